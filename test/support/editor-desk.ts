@@ -1,5 +1,6 @@
 import { Terminal } from '@xterm/headless';
-import { LineEditor, type LineEditorOptions } from '../../src/hosts/cli/editor/line-editor.ts';
+import { LineEditor } from '../../src/hosts/cli/editor/line-editor.ts';
+import type { LineEditorOptions } from '../../src/hosts/cli/editor/line-editor-options.ts';
 import { MemoryHistory } from './memory-history.ts';
 
 const encoder = new TextEncoder();

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Form } from '../../protocol/form.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { findFormProblem, formatPreset, readValue } from './check-form.ts';
-import { readForm } from './read-form.ts';
+import { findFormProblem, formatPreset, readForm, readValue } from './form.ts';
 
 function formOf(properties: JsonObject, required: readonly string[] = []): Form | null {
   const schema = { type: 'object', properties, required: [...required] };

@@ -1,7 +1,6 @@
 import type { CallOptions, ElicitationAnswer, Progress } from '../../adapters/mcp/server-event.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
-import { findFormProblem } from '../../core/form/check-form.ts';
-import { readForm } from '../../core/form/read-form.ts';
+import { findFormProblem, readForm } from '../../core/form/form.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
 import { askedForm } from '../../core/session/form.ts';

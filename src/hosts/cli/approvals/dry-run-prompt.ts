@@ -1,5 +1,5 @@
 import type { DryRun } from '../../../core/session/state.ts';
-import { type DryRunKey, formatDryRun, parseChoice } from '../screen/dry-run.ts';
+import { type DryRunKey, formatDryRun, parseChoice } from '../screen/change-report.ts';
 import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
 import { ANSWERED, APPLIED_ALL, DISCARDED, formatAppliedItems, formatBadItems, formatItemsPrompt } from './messages.ts';
 

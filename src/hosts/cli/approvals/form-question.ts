@@ -1,4 +1,4 @@
-import { formatPreset, readValue } from '../../../core/form/check-form.ts';
+import { formatPreset, readValue } from '../../../core/form/form.ts';
 import * as messages from '../../../core/form/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { Form, FormAnswer, FormField, FormValue } from '../../../protocol/form.ts';

@@ -12,8 +12,7 @@ import type {
 } from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { choiceOf } from '../approvals/undo-question.ts';
-import { formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
-import { formatRestore } from '../screen/undo-report.ts';
+import { formatRestore, formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import type { Completion } from '../../../core/completion/completion.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
-import { type Completion, CompletionMenu } from './completion-menu.ts';
+import { CompletionMenu } from './completion-menu.ts';
 import { atEnd } from './edit.ts';
 
 const SIZE = { columns: 40, rows: 24 };

@@ -1,6 +1,6 @@
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { toCell } from '../screen/cells.ts';
 import { textWidth, toGraphemes } from '../screen/graphemes.ts';
+import { toCell } from '../screen/layout.ts';
 import type { Theme } from '../screen/theme.ts';
 import { atEnd, type EditState } from './edit.ts';
 import {

@@ -1,8 +1,8 @@
+import type { Completion } from '../../../core/completion/completion.ts';
 import type { Direction } from '../../../core/prompt/directories.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { Reflow } from '../screen/paint.ts';
 import type { Style, Theme } from '../screen/theme.ts';
-import type { Completion } from './completion-menu.ts';
 import type { EditState } from './edit.ts';
 import type { HistorySource } from './history.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { EditorDesk } from '../../../../test/support/editor-desk.ts';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
+import type { Completion } from '../../../core/completion/completion.ts';
 import { createTheme } from '../screen/theme.ts';
-import type { Completion } from './line-editor.ts';
 
 const UP = '\x1b[A';
 const DOWN = '\x1b[B';

@@ -11,9 +11,6 @@ import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { LineView } from './line-view.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
-export type { Completion } from './completion-menu.ts';
-export type { CompletionRequest, LineEditorOptions, ReadResult } from './line-editor-options.ts';
-
 const ESC = 0x1b;
 /** The characters that every terminal shows in one column. */
 const LETTER = /^[ -~]$/;

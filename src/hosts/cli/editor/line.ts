@@ -1,6 +1,6 @@
 import type { Direction } from '../../../core/prompt/directories.ts';
-import { EditBuffer } from './buffer.ts';
-import { Completing } from './completing.ts';
+import { clean, EditBuffer, MOST_OPENED } from './buffer.ts';
+import { Completing } from './completion-menu.ts';
 import * as edit from './edit.ts';
 import { lineMove } from './edit.ts';
 import type { HistorySource, HistoryWalk } from './history.ts';
@@ -8,7 +8,6 @@ import type { HistorySearch } from './history-search.ts';
 import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { TOO_LONG_TO_SHOW } from './messages.ts';
-import { clean, MOST_OPENED } from './placeholders.ts';
 
 interface LineDeps {
   readonly options: LineEditorOptions;

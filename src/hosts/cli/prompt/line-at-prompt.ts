@@ -1,7 +1,8 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { KeyTaker } from '../approvals/key-prompt.ts';
-import type { LineEditor, ReadResult } from '../editor/line-editor.ts';
+import type { LineEditor } from '../editor/line-editor.ts';
+import type { ReadResult } from '../editor/line-editor-options.ts';
 import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
 import { type Style, styled } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';

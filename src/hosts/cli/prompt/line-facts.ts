@@ -6,6 +6,7 @@ import { Remembered } from '../../../adapters/shell/remembered.ts';
 import type { WholeLines } from '../../../adapters/shell/whole-line.ts';
 import { isThere } from '../../../adapters/system/file-status.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
+import type { Completion } from '../../../core/completion/completion.ts';
 import {
   type Entered,
   isMarked,
@@ -14,7 +15,6 @@ import {
   understand,
 } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
-import type { Completion } from '../editor/completion-menu.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import type { KnownShell } from './known-shell.ts';
 

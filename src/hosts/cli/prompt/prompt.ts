@@ -8,7 +8,7 @@ import type { HaltedBy } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { Asking } from '../approvals/asking.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import type { ReadResult } from '../editor/line-editor.ts';
+import type { ReadResult } from '../editor/line-editor-options.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { createCodePainter } from '../screen/markdown-code.ts';
 import { toFreshLine } from '../screen/prompt-line.ts';

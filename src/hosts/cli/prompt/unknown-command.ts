@@ -1,7 +1,7 @@
 import { withTimeout } from '../../../adapters/system/patience.ts';
+import type { Completion } from '../../../core/completion/completion.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { EffectKind } from '../../../protocol/tool.ts';
-import type { Completion } from '../editor/completion-menu.ts';
 import type { KnownShell } from './known-shell.ts';
 import { ASK_MODEL, formatMeant } from './messages.ts';
 

@@ -2,12 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import fc from '../../../../test/support/properties.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatApproval } from './approval.ts';
-import { formatArguments } from './call-arguments.ts';
 import { formatDiff } from './diff.ts';
 import { textWidth } from './graphemes.ts';
 import { createTheme, PLAIN_THEME } from './theme.ts';
 import { formatDuration } from './time.ts';
-import { formatCallEnd, formatCallStart } from './tool-frame.ts';
+import { formatArguments, formatCallEnd, formatCallStart } from './tool-frame.ts';
 
 const CALL: ToolCall = {
   id: 'abcdefghi',

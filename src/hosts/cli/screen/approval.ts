@@ -3,13 +3,13 @@ import { formatTaintNote } from '../../../core/session/taint-state.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport } from '../../../protocol/change-report.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
-import { formatArguments, formatCommand } from './call-arguments.ts';
 import { formatChangeReport } from './change-report.ts';
 import { formatChoices, type QuestionText } from './choices.ts';
 import { formatDecision, formatSecrets } from './command-decision.ts';
 import { formatDiff } from './diff.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
+import { formatArguments, formatCommand } from './tool-frame.ts';
 import { indentText, type RowView, styledProse, wrapLines, wrapProse } from './wrap.ts';
 
 /** A key that answers the prompt: yes, no, always, edit the command, dry-run it, deny with a reason, view all. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { DryRunReport } from '../../../protocol/change-report.ts';
-import { formatAppliedReport, formatDryRun, parseChoice } from './dry-run.ts';
+import { formatAppliedReport, formatDryRun, parseChoice } from './change-report.ts';
 import { createTheme } from './theme.ts';
 
 const theme = createTheme({ TERM: 'xterm', NO_COLOR: '1' });

@@ -1,7 +1,6 @@
 import { TextSanitizer } from '../../../core/text/sanitize.ts';
-import { continuationOf, renderLine } from './markdown-block.ts';
+import { continuationOf, isTableStart, renderLine, renderTable, TableLayout } from './markdown-block.ts';
 import { CodeBlock, type CodePainter, parseFence } from './markdown-code.ts';
-import { isTableStart, renderTable, TableLayout } from './markdown-table.ts';
 import type { Theme } from './theme.ts';
 import { withoutLinks } from './wrap-spans.ts';
 

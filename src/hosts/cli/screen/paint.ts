@@ -1,6 +1,5 @@
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { type Cell, isSameCell, isUnsure, toCell } from './cells.ts';
-import type { Frame, Row } from './layout.ts';
+import { type Cell, type Frame, isSameCell, isUnsure, type Row, toCell } from './layout.ts';
 import { Pen } from './pen.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { type Cell, isUnsure } from './cells.ts';
+import { type Cell, isUnsure } from './layout.ts';
 
 /** Writes cells and moves the cursor, knowing where it stands. */
 export class Pen {

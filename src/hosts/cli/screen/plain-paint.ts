@@ -1,5 +1,4 @@
-import type { Cell } from './cells.ts';
-import type { Frame, Row } from './layout.ts';
+import type { Cell, Frame, Row } from './layout.ts';
 import type { Surface } from './paint.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CheckpointStep } from '../../../protocol/checkpoint.ts';
 import { formatTimeline } from './timeline.ts';
-import { formatRestore } from './undo-report.ts';
+import { formatRestore } from './undo.ts';
 
 const step: CheckpointStep = {
   id: 'c1',

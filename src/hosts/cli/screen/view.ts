@@ -11,8 +11,8 @@ import type { ContractEvent, EventOf, SessionEvent } from '../../../protocol/eve
 import type { RequestDelay } from '../../../protocol/model.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capabilities.ts';
+import { formatAppliedReport, formatUnchanged } from './change-report.ts';
 import { formatGateRefusal } from './command-decision.ts';
-import { formatAppliedReport, formatUnchanged } from './dry-run.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
@@ -24,7 +24,7 @@ import {
   formatSandboxedEnd,
 } from './tool-frame.ts';
 import { formatDelay, formatTurnEnd } from './turn-lines.ts';
-import { formatRestore } from './undo-report.ts';
+import { formatRestore } from './undo.ts';
 import { type RowView, wrapText } from './wrap.ts';
 
 /** Events that the view does not show: another part of the screen does, or none. */
