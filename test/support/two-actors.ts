@@ -5,8 +5,8 @@ import { openRepository, type Repository } from '../../src/adapters/git/object-s
 import type { SnapshotContent } from '../../src/adapters/git/object-store/withheld.ts';
 import { runGit } from '../../src/adapters/git/process/git-process.ts';
 import { applyRestore } from '../../src/adapters/git/restore/apply.ts';
-import { readConflict } from '../../src/adapters/git/restore/merge.ts';
 import { planRestore } from '../../src/adapters/git/restore/plan.ts';
+import { readConflict } from '../../src/adapters/git/restore/restore-source.ts';
 import { readBlobs } from '../../src/adapters/git/snapshot/blob.ts';
 import { readChanges } from '../../src/adapters/git/snapshot/changes.ts';
 import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import type { PathChange } from '../../core/impact/change-set.ts';
 import type { OverlayMode } from '../../protocol/change-report.ts';
 import { AishError } from '../../protocol/error.ts';
-import { mountsBelow, parseMounts } from '../impact/mounts.ts';
+import { mountsBelow, parseMounts } from '../impact/tree.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { applyChanges, type Conflicts, removeStage, runCopying } from './apply.ts';

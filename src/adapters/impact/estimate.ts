@@ -6,13 +6,12 @@ import { attempt } from '../../core/text/attempt.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { Repositories } from './git-facts.ts';
 import { NOTES, UNKNOWN } from './messages.ts';
-import { readMounts } from './mounts.ts';
 import { Pace } from './pace.ts';
 import { takeCopy, takeDelete, takeLink, takeMakeFolder, takeMove, takeTouch, takeWrite } from './take-file.ts';
 import { readRemote, takeGit } from './take-git.ts';
 import { Tally } from './tally.ts';
 import type { Taking, Work } from './targets.ts';
-import { Tree, Unreadable } from './tree.ts';
+import { readMounts, Tree, Unreadable } from './tree.ts';
 import type { GitFacts } from './worth.ts';
 
 const MOST_CHANGES = 2000;

@@ -2,8 +2,7 @@ import type { Argument } from '../../core/commands/argument.ts';
 import { isAboutFiles, type Plan, type PlannedChange } from '../../core/impact/plan-line.ts';
 import { AishError } from '../../protocol/error.ts';
 import { disarmFilters, type GitOutcome, readFilters, runGit } from '../git/process/git-process.ts';
-import { toAbsolute } from './expand-words.ts';
-import type { Tree } from './tree.ts';
+import { type Tree, toAbsolute } from './tree.ts';
 import type { GitFacts } from './worth.ts';
 
 /** For more places of one repository than this, git reads the whole repository. */

@@ -1,6 +1,5 @@
 import type { ChangeOf, Transfer } from '../../core/commands/file-change.ts';
 import { NOTES, UNKNOWN } from './messages.ts';
-import { mountsBelow } from './mounts.ts';
 import {
   allTargets,
   bucketOf,
@@ -11,7 +10,7 @@ import {
   targetsOf,
   type Work,
 } from './targets.ts';
-import type { Entry } from './tree.ts';
+import { type Entry, mountsBelow } from './tree.ts';
 
 type Write = ChangeOf<'write'>;
 

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { errorCode } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -322,4 +322,33 @@ function kindOf(of: Stats | Dirent): Child['kind'] {
 
 function isMissing(thrown: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(thrown));
+}
+
+/** Places where another file system begins, as the system lists them. */
+export function readMounts(file = '/proc/self/mountinfo'): readonly string[] {
+  try {
+    return parseMounts(readFileSync(file, 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/** Reads the mount points that Linux lists, one a line. */
+export function parseMounts(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const written = line.split(' - ')[0]?.split(' ')[4];
+    if (written === undefined) return [];
+    return [written.replace(/\\(\d{3})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 8)))];
+  });
+}
+
+/** Mount points below a folder. */
+export function mountsBelow(points: readonly string[], folder: string): readonly string[] {
+  const prefix = folder === '/' ? '/' : `${folder}/`;
+  return points.filter((point) => point.startsWith(prefix) && point !== '/');
+}
+
+/** A path from where a line stands; `..` is left for the tree to follow. */
+export function toAbsolute(path: string, cwd: string): string {
+  return path.startsWith('/') ? path : `${cwd}/${path}`;
 }

@@ -12,8 +12,7 @@ import {
   readerOf,
   wholeReader,
 } from './readers.ts';
-import { afterKeys, HOME_FILES, ProjectTree, SLICE_MS } from './secret-paths.ts';
-import { WatchedFile, WatchedFolder } from './watched-file.ts';
+import { afterKeys, HOME_FILES, ProjectTree, SLICE_MS, WatchedFile, WatchedFolder } from './secret-paths.ts';
 
 /** Directories with secrets. */
 export interface SecretContext {

@@ -1,10 +1,10 @@
 import type { Driver } from '../../protocol/command.ts';
 import { type Command, CommandQueue } from './command-queue.ts';
 import type { CycleDeps } from './cycle-deps.ts';
+import { QuietWatch } from './health.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
 import { MarkScanner, type Piece, toMarkPrefix } from './marks.ts';
 import * as outer from './outer-marks.ts';
-import { QuietWatch } from './quiet-watch.ts';
 import { type Phase, type ShellState, toState } from './shell-options.ts';
 import { beforeLine, EditorOutput, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from './shown-output.ts';
 import { SecretPrompt } from './typed-keys.ts';

@@ -1,7 +1,7 @@
 import { lstatOrNull, toFullPath } from '../../adapters/git/process/raw-path.ts';
-import { readConflict } from '../../adapters/git/restore/merge.ts';
 import { REASONS } from '../../adapters/git/restore/messages.ts';
 import type { PlanOptions } from '../../adapters/git/restore/plan.ts';
+import { readConflict } from '../../adapters/git/restore/restore-source.ts';
 import { formatUnifiedDiff } from '../../core/text/diff.ts';
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
 import { formatByteSize } from '../../core/text/truncate.ts';

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useGitHome, useRepository } from '../../../../test/support/git-place.ts';
-import { RememberedPlaces } from './remembered-places.ts';
+import { RememberedPlaces } from './repository.ts';
 
 const base = useGitHome('remembered', null);
 let cwd = '';

@@ -34,11 +34,16 @@ import {
 import { lookAgainAt, readModes } from '../snapshot/snapshot-modes.ts';
 import { findTakenAlong } from '../snapshot/timeline.ts';
 import { isSameState, putFile, readFileState, refusePath, removeFile } from '../snapshot/work-file.ts';
-import { buildSnapshot } from './built-tree.ts';
-import { mergeVersions } from './merge.ts';
 import { REASONS } from './messages.ts';
 import { classifyChanges, isNothingLeft } from './plan.ts';
-import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
+import {
+  buildSnapshot,
+  findSource,
+  mergeVersions,
+  type RestoreSource,
+  readSourceChanges,
+  type SourceChange,
+} from './restore-source.ts';
 
 /*
  * The order is what makes a restore safe to be killed at any moment. First a checkpoint of all that is there, with what

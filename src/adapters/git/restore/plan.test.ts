@@ -8,7 +8,7 @@ import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import type { PathPlan } from '../../../protocol/checkpoint.ts';
 import { timeline } from '../snapshot/timeline.ts';
 import { applyRestore } from './apply.ts';
-import { readConflict } from './merge.ts';
+import { readConflict } from './restore-source.ts';
 
 const base = useGitHome('plan', ADA);
 let cwd = '';

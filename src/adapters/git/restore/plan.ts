@@ -17,9 +17,15 @@ import { type CheckpointRecord, readRecords } from '../snapshot/checkpoint-recor
 import { GIT_DATA } from '../snapshot/messages.ts';
 import { findOlder, isAmongOlder } from '../snapshot/older-files.ts';
 import { isBeyondLink, isSameState, readFileState, refusePath } from '../snapshot/work-file.ts';
-import { isMergeable, mergeVersions } from './merge.ts';
 import { REASONS } from './messages.ts';
-import { findSource, type RestoreSource, readSourceChanges, type SourceChange } from './restore-source.ts';
+import {
+  findSource,
+  isMergeable,
+  mergeVersions,
+  type RestoreSource,
+  readSourceChanges,
+  type SourceChange,
+} from './restore-source.ts';
 
 /** The step to take back, or to do once more. */
 export interface PlanOptions {

@@ -1,6 +1,19 @@
-import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
-import { hasOlderSteps, type Repository } from '../object-store/repository.ts';
-import { isSameContent } from '../object-store/withheld.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileVersion, PathPlan, RestoreDirection, RestorePlan } from '../../../protocol/checkpoint.ts';
+import { adoptObjects } from '../object-store/own-objects.ts';
+import { inRoom, privateEnvironment } from '../object-store/private-directory.ts';
+import { hasOlderSteps, openRepository, type Repository } from '../object-store/repository.ts';
+import {
+  isSameContent,
+  isVersionWithheld,
+  keepWithheldList,
+  readWithheld,
+  type SnapshotContent,
+} from '../object-store/withheld.ts';
+import { readGit, runGit } from '../process/git-process.ts';
+import { isForbiddenByGit } from '../process/raw-path.ts';
+import { readBlobs } from '../snapshot/blob.ts';
 import { type Change, countChanges, readChanges } from '../snapshot/changes.ts';
 import {
   type CheckpointRecord,
@@ -12,6 +25,7 @@ import {
 } from '../snapshot/checkpoint-record.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { findBeside, findRecord, findShared } from '../snapshot/timeline.ts';
+import { isSameState, readFile } from '../snapshot/work-file.ts';
 import { nothingToRedo, nothingToUndo, notUndone, prunedStep, undoneTogether } from './messages.ts';
 
 /*
@@ -136,4 +150,135 @@ export async function readSourceChanges(
     }
   }
   return [...changes.values()];
+}
+
+/** The version that one path of a built tree holds; null for nothing. */
+interface TreeEdit {
+  /** Raw path. */
+  readonly path: string;
+  readonly version: FileVersion | null;
+}
+
+/** Writes what a snapshot becomes by the edits. The work tree is not looked at. */
+export async function buildSnapshot(
+  repository: Repository,
+  base: SnapshotContent,
+  edits: readonly TreeEdit[],
+): Promise<SnapshotContent> {
+  const inTree = edits.map((edit) => (isEditWithheld(edit) ? { ...edit, version: null } : edit));
+  const tree = await buildTree(
+    repository,
+    base.tree,
+    inTree.filter(({ path }) => !isForbiddenByGit(path, false)),
+  );
+  return { tree, withheld: buildList(repository, base, edits) };
+}
+
+function isEditWithheld({ path, version }: TreeEdit): boolean {
+  return version !== null && isVersionWithheld(path, version);
+}
+
+function buildList(repository: Repository, base: SnapshotContent, edits: readonly TreeEdit[]): string | null {
+  const files = new Map(readWithheld(repository, base));
+  let isSame = true;
+  for (const { path, version } of edits) {
+    if (files.delete(path)) isSame = false;
+    if (version === null || !isVersionWithheld(path, version)) continue;
+    files.set(path, version);
+    isSame = false;
+  }
+  return isSame ? base.withheld : keepWithheldList(repository.withheldFolder, repository.commonDirectory, files);
+}
+
+async function buildTree(repository: Repository, tree: string, edits: readonly TreeEdit[]): Promise<string> {
+  if (edits.length === 0) return tree;
+  return inRoom(repository, 'build', async (index) => {
+    const call = { ...repository.place, env: privateEnvironment(repository, index) };
+    await readGit({ ...call, args: ['read-tree', tree] }, 'read the checkpoint');
+    const input = Buffer.from(
+      sortEdits(edits)
+        .map((edit) => formatEdit(repository, edit))
+        .join(''),
+      'latin1',
+    );
+    await readGit({ ...call, args: ['update-index', '-z', '--index-info'], input }, 'write the checkpoint');
+    // A file that the repository lost must not keep the others from coming back.
+    const built = await readGit({ ...call, args: ['write-tree', '--missing-ok'] }, 'write the checkpoint');
+    adoptObjects(repository);
+    return built.toString('latin1').trim();
+  });
+}
+
+/** Puts removals first, so that a file can stand where a directory was. */
+function sortEdits(edits: readonly TreeEdit[]): readonly TreeEdit[] {
+  return [...edits.filter(({ version }) => version === null), ...edits.filter(({ version }) => version !== null)];
+}
+
+function formatEdit({ objectFormat }: Repository, { path, version }: TreeEdit): string {
+  const none = '0'.repeat(objectFormat === 'sha256' ? 64 : 40);
+  return `${version?.mode ?? '0'} ${version?.blob ?? none}\t${path}\0`;
+}
+
+/** A path's two versions and what they come to together; null if there is none. */
+interface ConflictVersions {
+  readonly mine: Buffer | null;
+  readonly theirs: Buffer | null;
+  readonly merged: Buffer | null;
+}
+
+/** The result of a merge: bytes and mode. */
+interface MergedFile {
+  readonly mode: string;
+  readonly content: Buffer;
+}
+
+/** Both sides of a conflict, to be shown. The version of a link is its target. */
+export async function readConflict(plan: RestorePlan, key: string): Promise<ConflictVersions> {
+  const repository = await openRepository(plan.root, { apart: plan.apart });
+  const path = plan.paths.find((one) => one.key === key);
+  if (path === undefined) return { mine: null, theirs: null, merged: null };
+  const [theirs = null] = await readBlobs(repository, path.target === null ? [] : [path.target.blob]);
+  const merged = path.choices.includes('merged') ? await mergeVersions(repository, path) : null;
+  return { mine: readNow(repository, path), theirs, merged: merged?.content ?? null };
+}
+
+/** True if three plain files are there to merge. */
+export function isMergeable({ now, target, left }: PathPlan): boolean {
+  return [now, target, left].every(isPlainFile) && !isSameState(now, left);
+}
+
+function isPlainFile(version: FileVersion | null | 'other'): boolean {
+  return version !== null && version !== 'other' && version.mode !== '120000';
+}
+
+/** Takes the step's own lines back out of what is there now, or puts them in again. Null where the two overlap, or one is no text. */
+export async function mergeVersions(repository: Repository, plan: PathPlan): Promise<MergedFile | null> {
+  const { now, target, left } = plan;
+  if (now === null || now === 'other' || target === null || left === null || !isMergeable(plan)) return null;
+  const mine = readNow(repository, plan);
+  const [base, theirs] = await readBlobs(repository, [left.blob, target.blob]);
+  if (mine === null || !base || !theirs) return null;
+  const content = await mergeContents(repository, { mine, base, theirs });
+  // If one side alone changed the mode, its change stands.
+  return content === null ? null : { mode: now.mode === left.mode ? target.mode : now.mode, content };
+}
+
+/** The bytes that a plan was made of; null if others are there by now. */
+function readNow(repository: Repository, { key, now }: PathPlan): Buffer | null {
+  if (now === null || now === 'other') return null;
+  const file = readFile(repository, key);
+  return file !== null && file !== 'other' && isSameState(file.version, now) ? file.content : null;
+}
+
+async function mergeContents(
+  repository: Repository,
+  sides: { readonly mine: Buffer; readonly base: Buffer; readonly theirs: Buffer },
+): Promise<Buffer | null> {
+  return inRoom(repository, 'merge', async (folder) => {
+    mkdirSync(folder, { mode: 0o700 });
+    for (const [name, content] of Object.entries(sides)) writeFileSync(join(folder, name), content, { mode: 0o600 });
+    const args = ['merge-file', '-p', '-q', ...['mine', 'base', 'theirs'].map((name) => join(folder, name))];
+    const { exit, stdout } = await runGit({ ...repository.place, env: privateEnvironment(repository), args });
+    return exit === 0 ? stdout : null;
+  });
 }

@@ -1,6 +1,5 @@
 import { type Integration, quote, readSystemPrompt } from './integration.ts';
-import { INSTALL, keepZdotdir, PLACE, readOwn, restoreZdotdir, USE_OWN } from './zsh-startup.ts';
-import { WIDGETS } from './zsh-widgets.ts';
+import { INSTALL, keepZdotdir, PLACE, readOwn, restoreZdotdir, USE_OWN, WIDGETS } from './zsh-widgets.ts';
 
 /**
  * zsh without its line editor. It looks for its files where ZDOTDIR says, so ours stand in front and each reads the user's own, with

@@ -3,7 +3,7 @@ import { chmodSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { openRepository } from '../object-store/repository.ts';
-import { compareLooseTrees } from './compare-trees.ts';
+import { compareLooseTrees } from './changes.ts';
 
 const base = useGitHome('compare-trees', ADA);
 let cwd = '';

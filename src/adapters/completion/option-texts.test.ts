@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HelpTexts } from './help-texts.ts';
+import { HelpTexts } from './option-texts.ts';
 
 let home: string;
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { estimateImpact } from '../../../test/support/estimate-impact.ts';
-import { parseMounts } from './mounts.ts';
+import { parseMounts } from './tree.ts';
 
 const LISTED = `22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
 31 22 0:40 / /mnt/team\\040files rw - nfs4 server:/x rw

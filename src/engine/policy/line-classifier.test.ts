@@ -6,7 +6,7 @@ import { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { CommandGate } from './command-gate.ts';
-import { WarmWorker } from './warm-worker.ts';
+import { WarmWorker } from './line-classifier.ts';
 
 // Threads take their time to begin where many others run.
 setDefaultTimeout(60_000);
