@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useFolder } from '../../../test/support/test-folder.ts';
-import { addModel, sectionOf } from './edit-servers.ts';
+import { addModel, sectionOf } from './edit-config.ts';
 
 const FOLDER = useFolder('edit-models');
 

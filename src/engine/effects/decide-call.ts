@@ -6,7 +6,7 @@ import { applyRules, GUARD_RULES, isCommand, mayHold } from '../../core/policy/p
 import { formatRefusal } from '../../core/policy/rule-messages.ts';
 import { isProject } from '../../core/taint/sources-of-line.ts';
 import type { CallPreview, CallTaint, ToolCall } from '../../protocol/tool.ts';
-import { findKept } from '../policy/git-history.ts';
+import { findKept } from '../policy/private-reads.ts';
 import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';
 import { type EffectContext, withEdit } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';

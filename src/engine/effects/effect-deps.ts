@@ -1,5 +1,5 @@
-import type { FallbackDeps } from '../fallback/request-with-fallback.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
+import type { FallbackDeps } from '../requests/request-with-fallback.ts';
 import type { DryRunner } from '../shell/dry-runner.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';

@@ -1,8 +1,8 @@
 /** Modules that effects load when they first run: an answer without calls waits for none of them. */
 export const lazy = {
   /** Other models after a failure: for a model that has a fallback. */
-  withFallback: (): Promise<typeof import('../fallback/request-with-fallback.ts')> =>
-    import('../fallback/request-with-fallback.ts'),
+  withFallback: (): Promise<typeof import('../requests/request-with-fallback.ts')> =>
+    import('../requests/request-with-fallback.ts'),
   /** The reader of an answer's calls: while a request is prepared. */
   answerCalls: (): Promise<typeof import('../requests/answer-calls.ts')> => import('../requests/answer-calls.ts'),
   /** The steps of a work tree: for an undo that names paths. */

@@ -11,10 +11,10 @@ import type { CommandDecision, ToolCall } from '../../protocol/tool.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { readExports, type SharedShell } from '../shell/shared-shell.ts';
 import { placesOf, proposeNothing, toDecision } from './command-decisions.ts';
-import type { GitHistory, KeptFile } from './git-history.ts';
 import { lazy } from './lazy.ts';
 import { type ClassifiedLine, contextAt, LineClassifier, WarmWorker } from './line-classifier.ts';
 import { MAY_BE_REDEFINED, SHELL_MAY_DIFFER, TOO_MANY_FILES } from './messages.ts';
+import type { GitHistory, KeptFile } from './private-reads.ts';
 import { realName } from './self-protection.ts';
 
 /** A line as it was classified, and whether the disk had a say in that. */

@@ -42,7 +42,7 @@ export const lazy = {
   /** Differences between shells: for a line in zsh. */
   wholeLine: (): Promise<typeof import('../../core/policy/whole-line.ts')> => import('../../core/policy/whole-line.ts'),
   /** Files that are kept from others: for a line or a tool that names files. */
-  keptFiles: (): Promise<typeof import('./git-history.ts')> => import('./git-history.ts'),
+  keptFiles: (): Promise<typeof import('./private-reads.ts')> => import('./private-reads.ts'),
   /** The history of a repository: for a line that prints it. */
-  gitHistory: (): Promise<typeof import('./git-history.ts')> => import('./git-history.ts'),
+  gitHistory: (): Promise<typeof import('./private-reads.ts')> => import('./private-reads.ts'),
 };

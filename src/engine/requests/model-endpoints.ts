@@ -43,7 +43,7 @@ export class ModelEndpoints {
   readonly #options: ModelContext;
   readonly #known = new Map<string | null, Promise<ModelEndpoint>>();
   /** The servers that failed a moment ago. */
-  readonly circuits = once(async () => new (await import('../fallback/request-with-fallback.ts')).Circuits());
+  readonly circuits = once(async () => new (await import('./request-with-fallback.ts')).Circuits());
   #hasNone = false;
   readonly #profiles = once(async () => {
     const { paths } = this.#options;

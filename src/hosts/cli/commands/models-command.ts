@@ -4,7 +4,7 @@ import { heldContent } from '../../../core/context/held-content.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import type { SessionState } from '../../../core/session/state.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
-import { formatCloud } from '../../../engine/fallback/messages.ts';
+import { formatCloud } from '../../../engine/requests/messages.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';

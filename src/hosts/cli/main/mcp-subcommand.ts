@@ -56,7 +56,7 @@ function print({ text, exit }: Report): number {
 /** Changes the servers of the configuration file; null for another action. */
 async function edit([action, name, ...rest]: readonly string[], setup: Setup): Promise<Report | null> {
   if (action !== 'add' && action !== 'remove' && action !== 'import') return null;
-  const { addServers, readForeignServers, removeServer } = await import('../../../adapters/config/edit-servers.ts');
+  const { addServers, readForeignServers, removeServer } = await import('../../../adapters/config/edit-config.ts');
   const { configPath } = await import('../../../adapters/config/load.ts');
   const path = setup.loaded.file ?? configPath({ env: process.env, cwd: setup.cwd });
   if (name === undefined) throw misuse('mcp');

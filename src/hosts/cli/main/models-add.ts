@@ -1,4 +1,4 @@
-import { addModel, sectionOf } from '../../../adapters/config/edit-servers.ts';
+import { addModel, sectionOf } from '../../../adapters/config/edit-config.ts';
 import { configPath } from '../../../adapters/config/load.ts';
 import { countOf, misuse, readActionArgs } from '../../../core/command-line/subcommand-args.ts';
 import { omitUndefined } from '../../../protocol/json.ts';

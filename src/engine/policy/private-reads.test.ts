@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { classifyLine } from '../../core/policy/classify-line.ts';
-import { GitHistory } from './git-history.ts';
+import { GitHistory } from './private-reads.ts';
 
 let root = '';
 beforeEach(() => {

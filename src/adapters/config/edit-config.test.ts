@@ -3,7 +3,7 @@ import { lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { useFolder } from '../../../test/support/test-folder.ts';
 import { AishError } from '../../protocol/error.ts';
-import { addServers, readForeignServers, removeServer } from './edit-servers.ts';
+import { addServers, readForeignServers, removeServer } from './edit-config.ts';
 
 const FOLDER = useFolder('edit-servers');
 let files = 0;
