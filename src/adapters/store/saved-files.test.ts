@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
-import { saveFile } from './outputs.ts';
+import { saveFile } from './saved-files.ts';
 
 const folders: string[] = [];
 afterEach(() => {

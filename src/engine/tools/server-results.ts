@@ -1,4 +1,4 @@
-import { saveFile } from '../../adapters/store/outputs.ts';
+import { saveFile } from '../../adapters/store/saved-files.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { toErrorFact } from '../../protocol/error.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../protocol/tool.ts';
