@@ -23,7 +23,10 @@ function fill(home: Home): void {
 /** The screen from the last approval prompt on, with the final estimate: on a busy machine less of it comes first. */
 async function measured(terminal: TestTerminal, line: RegExp): Promise<readonly string[]> {
   await asked(terminal, 'aish.exec');
-  const screen = await terminal.waitFor(new RegExp(`${line.source}(?![\\s\\S]*Still counting)[\\s\\S]*\\.$`), PATIENCE);
+  const screen = await terminal.waitFor(
+    new RegExp(`${line.source}[\\s\\S]*\\.(?![^\\n])(?![\\s\\S]*Still counting)`),
+    PATIENCE,
+  );
   const lines = screen.split('\n');
   return lines.slice(lines.findLastIndex((row) => row.startsWith('The model wants to')));
 }
