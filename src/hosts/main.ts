@@ -24,7 +24,7 @@ async function main(): Promise<number> {
       if (invocation.name === 'serve') {
         const { runServe } = await import('./daemon/serve.ts');
         return runServe(invocation.args, invocation.options, (context) => async (request, live) => {
-          return (await import('./cli/commands/answer-show.ts')).answerShow(request, live, context);
+          return (await import('./cli/commands/show.ts')).answerShow(request, live, context);
         });
       }
       if (invocation.name === 'mcp' && invocation.args[0] === 'serve') {

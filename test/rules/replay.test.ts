@@ -7,7 +7,7 @@ const HANDS =
   /^(?:node:child_process|node:net|node:http|src\/engine\/engine\.ts|src\/adapters\/(?:model|mcp|shell|git|sandbox|files|daemon)\/)/;
 
 test('a replay reaches nothing that could do what it shows', () => {
-  const reached = [...reachableFrom(ROOT, 'src/hosts/cli/replay/replay-command.ts').keys()];
+  const reached = [...reachableFrom(ROOT, 'src/hosts/cli/sessions/replay-command.ts').keys()];
   expect(reached).toContain('src/hosts/cli/screen/view.ts');
   expect(reached.filter((path) => HANDS.test(path))).toEqual([]);
 });

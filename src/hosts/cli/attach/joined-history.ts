@@ -2,7 +2,7 @@ import type { CommandRecord } from '../../../protocol/command.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
 import type { EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
-import { type FirstLookDeps, lookAtHistory } from '../prompt/import-history-offer.ts';
+import { type FirstLookDeps, lookAtHistory } from '../prompt/open-prompt.ts';
 import type { NotedLine } from '../prompt/prompt-session.ts';
 import type { Setup } from '../setup/setup.ts';
 import { formatNotInHistory } from './messages.ts';

@@ -9,7 +9,7 @@ import { isDurable, type Recorded, type SessionEvent } from '../../../protocol/e
 import type { Op } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { EndedLine } from '../editor/history-at-prompt.ts';
-import type { KnownShell } from '../prompt/known-shell.ts';
+import type { KnownShell } from '../prompt/line-facts.ts';
 import type { HostEffect } from '../prompt/prompt-driver-deps.ts';
 import type { LineOp, NotedLine, PromptHost, PromptSession } from '../prompt/prompt-session.ts';
 import { formatFromClient } from '../screen/from-client.ts';

@@ -14,8 +14,13 @@ import { NO_LINE } from '../prompt/prompt-driver-deps.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import type { Theme } from '../screen/theme.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
-import { type ChooseOpen, findOpenById, findOpenSession, type OpenSession } from '../sessions/find-owner.ts';
-import { forkNamed } from '../sessions/fork-named.ts';
+import {
+  type ChooseOpen,
+  findOpenById,
+  findOpenSession,
+  forkNamed,
+  type OpenSession,
+} from '../sessions/open-sessions.ts';
 import { SessionPicker } from '../sessions/session-picker.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';

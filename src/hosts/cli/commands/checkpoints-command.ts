@@ -1,8 +1,14 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { removePrivateStore } from '../../../adapters/git/object-store/private-store.ts';
-import { hasOlderSteps } from '../../../adapters/git/object-store/repository.ts';
+import { holdsSteps, listPrivateStores, removePrivateStore } from '../../../adapters/git/object-store/private-store.ts';
+import {
+  findRepository,
+  hasOlderSteps,
+  openStore,
+  type Repository,
+} from '../../../adapters/git/object-store/repository.ts';
 import { removeOwnerless, removeWithheld } from '../../../adapters/git/object-store/withheld.ts';
+import { readAllRecords } from '../../../adapters/git/snapshot/checkpoint-record.ts';
 import {
   measureUsage,
   type PruneOptions,
@@ -11,7 +17,7 @@ import {
   type StoreUsage,
 } from '../../../adapters/git/snapshot/prune.ts';
 import { timelineOf } from '../../../adapters/git/snapshot/timeline.ts';
-import { findLogs } from '../../../adapters/store/sessions.ts';
+import { findLogs, listSessions } from '../../../adapters/store/sessions.ts';
 import {
   countOf,
   misuse,
@@ -20,31 +26,26 @@ import {
   refuseWords,
   wrongValue,
 } from '../../../core/command-line/subcommand-args.ts';
+import type { RetentionLimits } from '../../../core/session/settings.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
 import { formatTimeline } from '../screen/timeline.ts';
 import type { Setup } from '../setup/setup.ts';
-import {
-  type CheckpointPlace,
-  placeHere,
-  placesApart,
-  placesOfAll,
-  retentionOf,
-  workTreesOf,
-} from './checkpoint-repositories.ts';
 import * as messages from './messages.ts';
 
 interface Context {
   readonly setup: Setup;
   readonly now: number;
+  /** Width of the window; a script gets whole rows. */
+  readonly columns?: number;
 }
 
 /** A session whose log is younger counts as running. */
 const STILL_GOING_MS = 86_400_000;
 
-/** Runs `aish checkpoints …`; returns the text to print. */
+/** Runs `aish checkpoints …` and `:checkpoints …`; returns the text to print. */
 export async function runCheckpoints(args: readonly string[], context: Context): Promise<string> {
   const parsed = parseCheckpointsArgs(args);
   switch (parsed.action) {
@@ -57,7 +58,7 @@ export async function runCheckpoints(args: readonly string[], context: Context):
   }
 }
 
-async function list(args: CheckpointsArgs, { setup, now }: Context): Promise<string> {
+async function list(args: CheckpointsArgs, { setup, now, columns }: Context): Promise<string> {
   const { all, isJson } = args;
   const found = [];
   for (const place of await choosePlaces(args, setup)) {
@@ -65,11 +66,14 @@ async function list(args: CheckpointsArgs, { setup, now }: Context): Promise<str
       found.push({ root, apart, isGone, steps: await timelineOf(repository) });
   }
   if (isJson) return toJson({ places: found });
-  if (!all) return [formatTimeline(found[0]?.steps ?? [], now), ...(await noteOlder(args, setup))].join('\n');
+  if (!all) return [formatTimeline(found[0]?.steps ?? [], now, columns), ...(await noteOlder(args, setup))].join('\n');
   return (
     found
       .filter(({ steps }) => steps.length > 0)
-      .map(({ steps, ...place }) => `${escapeForDisplay(place.root)}${remarkOn(place)}\n${formatTimeline(steps, now)}`)
+      .map(
+        ({ steps, ...place }) =>
+          `${escapeForDisplay(place.root)}${remarkOn(place)}\n${formatTimeline(steps, now, columns)}`,
+      )
       .join('\n\n') || messages.NO_CHECKPOINTS
   );
 }
@@ -226,4 +230,68 @@ function parseOlderThan(value: string | undefined): number | undefined {
   const age = value === undefined ? undefined : parseAge(value);
   if (age !== null) return age;
   throw wrongValue('checkpoints', '--older-than', 'an age such as 12h, 7d or 2w', value);
+}
+
+/** A place that steps are kept of. */
+export interface CheckpointPlace {
+  readonly root: string;
+  readonly repository: Repository;
+  /** The steps are kept apart from the tree: it is no repository. */
+  readonly apart: boolean;
+  /** The folder is not there any more, or its disk is not. */
+  readonly isGone: boolean;
+}
+
+/** This place, or why none can be here. */
+export async function placeHere(
+  { cwd, env }: Pick<Setup, 'cwd' | 'env'>,
+  apart = false,
+): Promise<CheckpointPlace | { readonly why: string }> {
+  const repository = await findRepository(cwd, { env, apart });
+  return 'why' in repository ? repository : toPlace(repository);
+}
+
+/** The stores apart from their trees that hold steps. */
+export function placesApart({ env }: Pick<Setup, 'env'>): readonly CheckpointPlace[] {
+  return listPrivateStores(env)
+    .filter(({ directory }) => holdsSteps(directory))
+    .map((store) => {
+      const repository = openStore(store, { env });
+      if (existsSync(store.root)) return { ...toPlace(repository), isGone: false };
+      // Git runs in a folder that is there.
+      const place = { ...repository.place, cwd: store.directory };
+      return { ...toPlace(repository), repository: { ...repository, place }, isGone: true };
+    });
+}
+
+/** This place, the stores apart, and all repositories that sessions were begun in; each once. */
+export async function placesOfAll(setup: Setup): Promise<readonly CheckpointPlace[]> {
+  const places = new Map<string, CheckpointPlace>();
+  const folders = new Set([setup.cwd, ...listSessions(setup.paths.state).flatMap(({ cwd }) => cwd ?? [])]);
+  for (const folder of folders) {
+    if (!existsSync(folder)) continue;
+    const place = await placeHere({ ...setup, cwd: realpathSync(folder) });
+    if (!('why' in place) && !place.apart) places.set(place.repository.commonDirectory, place);
+  }
+  return [...places.values(), ...placesApart(setup)];
+}
+
+/** The work trees of a place that steps are kept of: of a repository the linked ones, too, and those that are gone. */
+export async function workTreesOf(place: CheckpointPlace): Promise<readonly CheckpointPlace[]> {
+  if (place.apart) return [place];
+  const roots = new Set((await readAllRecords(place.repository)).map(({ before }) => before.note.root));
+  return [...roots].sort().map((root) => {
+    // Git runs where the place is; only what was kept for that root counts.
+    return { ...place, root, repository: { ...place.repository, root }, isGone: !existsSync(root) };
+  });
+}
+
+/** How many steps of a place are kept, and how much of the disk they take, as it is configured. */
+export function retentionOf({ loaded }: Pick<Setup, 'loaded'>): RetentionLimits {
+  const { keep, max_disk } = loaded.config.checkpoint;
+  return { steps: keep, bytes: max_disk };
+}
+
+function toPlace(repository: Repository): CheckpointPlace {
+  return { root: repository.root, repository, apart: repository.place.env !== undefined, isGone: false };
 }

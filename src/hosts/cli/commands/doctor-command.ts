@@ -1,12 +1,14 @@
 import { type Diagnosis, examine } from '../../../adapters/model/doctor.ts';
+import type { Learned } from '../../../adapters/model/learning.ts';
 import { LocalServer } from '../../../adapters/model/local-server.ts';
 import type { ModelEndpoint } from '../../../adapters/model/models.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
+import type { Lesson } from '../../../core/model/endpoint-profile.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { ModelEndpoints } from '../../../engine/requests/model-endpoints.ts';
+import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
-import { formatFindings, toFindings } from './doctor-findings.ts';
 import * as messages from './messages-doctor.ts';
 
 /** A report, and whether the model answered. */
@@ -50,4 +52,146 @@ function formatDiagnosis(diagnosis: Diagnosis): string {
   const title = `${sanitizeLine(name)}: ${sanitizeLine(endpoint.model ?? '?')} (${toShownUrl(endpoint.baseUrl)})`;
   const kept = lessons.length === 0 ? messages.NO_DIFFERENCES : messages.formatKept(name);
   return [title, formatFindings(toFindings(diagnosis)), ...(error === null ? [kept] : [])].join('\n');
+}
+
+/** One line of the report. */
+export interface Finding {
+  readonly check: keyof typeof messages.CHECKS;
+  /** `note`: aish copes with it. `fix`: the user should change something. */
+  readonly state: keyof typeof messages.MARKS;
+  readonly text: string;
+  /** The setting to change. */
+  readonly cure?: string;
+}
+
+/** The findings as a table: each with the setting to change below it. */
+export function formatFindings(findings: readonly Finding[]): string {
+  const rows = findings.flatMap(({ check, state, text, cure }) => [
+    [messages.MARKS[state], messages.CHECKS[check], sanitizeLine(text)],
+    ...(cure === undefined ? [] : [['', '', sanitizeLine(cure)]]),
+  ]);
+  return formatTable(rows);
+}
+
+/** A smaller context fills up soon. */
+const SMALL_WINDOW = 8192;
+
+/** The findings of an examination, in the order of the report. */
+export function toFindings(diagnosis: Diagnosis): readonly Finding[] {
+  return [
+    ...findServer(diagnosis),
+    ...findAnswer(diagnosis),
+    ...diagnosis.lessons.map(findLesson),
+    ...findCalls(diagnosis),
+    ...findRoles(diagnosis),
+    ...findReasoning(diagnosis),
+    ...findWindow(diagnosis),
+    ...findModel(diagnosis),
+  ];
+}
+
+function findServer({ delays, error }: Diagnosis): readonly Finding[] {
+  if (error !== null) {
+    return [
+      { check: 'server', state: 'fix', text: error.message, ...(error.hint === undefined ? {} : { cure: error.hint }) },
+    ];
+  }
+  return delays.length === 0
+    ? [{ check: 'server', state: 'ok', text: messages.SERVER_READY }]
+    : [{ check: 'server', state: 'note', text: messages.formatWaited(delays) }];
+}
+
+function findAnswer({ answer, speed }: Diagnosis): readonly Finding[] {
+  const measured: readonly Finding[] = speed === null ? [] : [{ check: 'speed', state: 'ok', text: toSpeed(speed) }];
+  if (answer === null) return measured;
+  if (answer === 'whole') return [{ check: 'answer', state: 'ok', text: messages.ANSWER_WHOLE }, ...measured];
+  const [text, cure] =
+    answer === 'repeated' ? [messages.ANSWER_REPEATED, messages.REPEATED_CURE] : messages.GAPS[answer];
+  return [{ check: 'answer', state: 'fix', text, cure }, ...measured];
+}
+
+function toSpeed({ firstTokenMs, tokensPerSecond }: NonNullable<Diagnosis['speed']>): string {
+  const perSecond = tokensPerSecond === null ? null : tokensPerSecond.toFixed(tokensPerSecond < 10 ? 1 : 0);
+  return messages.formatSpeed((firstTokenMs / 1000).toFixed(2), perSecond);
+}
+
+const LESSON_CHECKS: Readonly<Record<Lesson['type'], Finding['check']>> = {
+  omit: 'fields',
+  plainest: 'fields',
+  'no-stream': 'stream',
+  'no-tools': 'tools',
+  'most-tools': 'tools',
+  'plain-schema': 'schema',
+  'text-tool-turns': 'roles',
+  'fold-system': 'roles',
+  'empty-content': 'content',
+  'token-limit': 'limit',
+};
+
+function findLesson({ lesson, text }: Learned): Finding {
+  const found = { check: LESSON_CHECKS[lesson.type], text: messages.formatLessonLine(text) };
+  if (lesson.type === 'no-tools') return { ...found, state: 'fix', cure: messages.PARSER_CURE };
+  return { ...found, state: 'note' };
+}
+
+const CALLS: Readonly<Record<NonNullable<Diagnosis['call']>, Omit<Finding, 'check'>>> = {
+  parsed: { state: 'ok', text: messages.CALL_PARSED },
+  printed: { state: 'fix', text: messages.CALL_PRINTED, cure: messages.PARSER_CURE },
+  damaged: { state: 'fix', text: messages.CALL_DAMAGED, cure: messages.PARSER_CURE },
+  none: { state: 'fix', text: messages.CALL_NONE, cure: messages.NONE_CURE },
+};
+
+function findCalls({ call, answer, hasParallelCalls, takesDots, takesLongIds }: Diagnosis): readonly Finding[] {
+  // An answer that is missing or cut has no good call either.
+  const isAnswered = call === 'parsed' || call === 'printed' || answer === 'whole';
+  return [
+    ...(call === null || !isAnswered ? [] : [{ check: 'call', ...CALLS[call] } as const]),
+    ...toChoice('parallel', hasParallelCalls, messages.PARALLEL, messages.NOT_PARALLEL),
+    ...toChoice('names', takesDots, messages.DOTS, messages.NO_DOTS),
+    ...toChoice('ids', takesLongIds, messages.IDS, messages.NO_IDS),
+  ];
+}
+
+function findRoles({ lessons, error, takesSameRole }: Diagnosis): readonly Finding[] {
+  const hasLesson = lessons.some(({ lesson }) => LESSON_CHECKS[lesson.type] === 'roles');
+  const taken: readonly Finding[] =
+    hasLesson || error !== null ? [] : [{ check: 'roles', state: 'ok', text: messages.ROLES }];
+  return [...taken, ...toChoice('alternation', takesSameRole, messages.SAME_ROLE, messages.ALTERNATION)];
+}
+
+function findReasoning({ reasoning }: Diagnosis): readonly Finding[] {
+  switch (reasoning) {
+    case null:
+      return [];
+    case 'field':
+      return [{ check: 'reasoning', state: 'ok', text: messages.REASONING }];
+    case 'tags':
+      return [{ check: 'reasoning', state: 'note', text: messages.REASONING_TAGS, cure: messages.TAGS_CURE }];
+  }
+}
+
+function findWindow({ window, error, endpoint: { context } }: Diagnosis): readonly Finding[] {
+  if (error !== null) return [];
+  const check = 'window';
+  if (window === null) {
+    if (context !== undefined) return [];
+    return [{ check, state: 'note', text: messages.NO_WINDOW, cure: messages.WINDOW_CURE }];
+  }
+  if (context !== undefined && context > window) {
+    const text = messages.formatWindowDiffers(window, context);
+    return [{ check, state: 'fix', text, cure: messages.formatDiffersCure(window) }];
+  }
+  const text = messages.formatWindow(window);
+  return [
+    window < SMALL_WINDOW ? { check, state: 'fix', text, cure: messages.LARGER_CURE } : { check, state: 'ok', text },
+  ];
+}
+
+function findModel({ readsModel }: Diagnosis): readonly Finding[] {
+  return toChoice('model', readsModel, messages.MODEL_READ, messages.MODEL_IGNORED);
+}
+
+function toChoice(check: Finding['check'], value: boolean | null, yes: string, no: string): readonly Finding[] {
+  if (value === null) return [];
+  return [value ? { check, state: 'ok', text: yes } : { check, state: 'note', text: no }];
 }

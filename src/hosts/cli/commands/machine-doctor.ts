@@ -11,7 +11,7 @@ import { Engine } from '../../../engine/session/engine.ts';
 import { AishError, type ErrorFact } from '../../../protocol/error.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { engineOptions, prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
-import { type Finding, formatFindings } from './doctor-findings.ts';
+import { type Finding, formatFindings } from './doctor-command.ts';
 import * as messages from './messages-doctor.ts';
 
 /** Longest wait for a model server. */

@@ -1,4 +1,6 @@
+import { quote } from '../../../adapters/shell/integration/integration.ts';
 import { findSession } from '../../../adapters/store/sessions.ts';
+import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { formatHelp, listsKeys } from '../../../core/meta/help-text.ts';
 import {
   CLIENT_COMMANDS,
@@ -19,7 +21,6 @@ import { AishError } from '../../../protocol/error.ts';
 import type { ShownTheme } from '../../../protocol/query.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Appearance, Theme } from '../screen/theme.ts';
-import { ownLine } from '../setup/self-invocation.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
 import type { OpenReview } from './review-command.ts';
@@ -250,6 +251,11 @@ async function showHere(
 ): Promise<MetaOutcome> {
   const { show } = await import('./show.ts');
   return show(command, { ...context, ...context.owner, redact: (text) => text });
+}
+
+/** The line that starts this very program with other arguments. */
+export function ownLine(...args: readonly string[]): string {
+  return [...ownProgram(), ...args].map(quote).join(' ');
 }
 
 function toShownTheme({ setup, appearance: { theme, name, capabilities } }: MetaContext): ShownTheme {

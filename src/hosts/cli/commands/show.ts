@@ -1,12 +1,19 @@
+import { homedir } from 'node:os';
 import { formatConfig } from '../../../adapters/config/format-config.ts';
+import { parseMetaCommand, toShown } from '../../../core/meta/meta-command.ts';
 import type { ShowCommand } from '../../../core/meta/meta-entry.ts';
-import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { sanitizeColoured, sanitizeText } from '../../../core/text/sanitize.ts';
 import { measureLine } from '../../../engine/policy/measure-line.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
+import type { ShowContext as OwnerContext } from '../../../engine/session/session-server.ts';
+import { toSecretSearch } from '../../../engine/shell/shared-shell.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { ShownTheme, ShowRequest } from '../../../protocol/query.ts';
 import { formatChangeReport } from '../screen/change-report.ts';
-import type { Theme } from '../screen/theme.ts';
+import { createTheme, PLAIN_THEME, type Theme } from '../screen/theme.ts';
+import { wrapText } from '../screen/wrap.ts';
 import type { Setup } from '../setup/setup.ts';
-import { formatSandboxMissing, SANDBOX_OFF, SANDBOX_ON } from './messages.ts';
+import * as messages from './messages.ts';
 import type { OutputScreen, ShownOutput } from './outputs.ts';
 
 /** The context of a meta-command that only reads. */
@@ -44,14 +51,17 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
       return (await import('./models-command.ts')).showModels(setup, live.session.state.settings.model);
     case 'checkpoints':
       await live.session.finalized();
-      if (command.words !== undefined) return showSteps(command.words, { ...setup, cwd: live.sharedShell.cwd }, now);
-      return showTimeline(live.sharedShell.cwd, now, context.columns);
+      return (await import('./checkpoints-command.ts')).runCheckpoints(command.words ?? [], {
+        setup: { ...setup, cwd: live.sharedShell.cwd },
+        now,
+        columns: context.columns,
+      });
     case 'impact':
       return showImpact(command.line, context);
     case 'sessions':
-      return (await import('../sessions/sessions-at-prompt.ts')).listOrSearch(command.words, { ...context, now });
+      return (await import('../sessions/sessions-command.ts')).listOrSearch(command.words, { ...context, now });
     case 'why':
-      return (await import('../sessions/sessions-at-prompt.ts')).explain(command.which, context);
+      return (await import('../sessions/sessions-command.ts')).explain(command.which, context);
     case 'config':
       return wrapOrigins(sanitizeText(formatConfig(setup.loaded)), context.columns);
     case 'mcp':
@@ -71,7 +81,7 @@ async function showDiff(command: Named<'diff'>, context: ShowContext): Promise<S
   if ('outputs' in command)
     return { type: 'print', text: await (await import('./outputs.ts')).diffOutputs(command.outputs, context) };
   await context.live.session.finalized();
-  const { showDiff } = await import('./diff-command.ts');
+  const { showDiff } = await import('./outputs.ts');
   return showDiff(command, { ...context, cwd: context.live.sharedShell.cwd });
 }
 
@@ -82,33 +92,54 @@ function wrapOrigins(text: string, columns: number): string {
 }
 
 async function describeSandbox({ session, sandbox }: LiveSession): Promise<string> {
-  if (session.state.settings.sandbox !== true) return SANDBOX_OFF;
+  if (session.state.settings.sandbox !== true) return messages.SANDBOX_OFF;
   const missing = await sandbox.whyMissing();
-  return missing === null ? SANDBOX_ON : formatSandboxMissing(missing);
-}
-
-/** Most sessions never ask for it. */
-async function showTimeline(cwd: string, now: number, columns: number): Promise<string> {
-  const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
-  const { formatTimeline } = await import('../screen/timeline.ts');
-  return formatTimeline(await timeline(cwd), now, columns);
-}
-
-async function showSteps(words: readonly string[], setup: Setup, now: number): Promise<string> {
-  const { runCheckpoints } = await import('./checkpoints-command.ts');
-  return runCheckpoints(words, { setup, now });
-}
-
-/** The context of `:impact`. */
-interface ImpactContext {
-  readonly live: LiveSession;
-  readonly theme: Theme;
-  readonly columns: number;
+  return missing === null ? messages.SANDBOX_ON : messages.formatSandboxMissing(missing);
 }
 
 /** Shows the changes that a line would make if it ran here now. Nothing of it runs. */
-async function showImpact(line: string, { live, theme, columns }: ImpactContext): Promise<string> {
+async function showImpact(line: string, { live, theme, columns }: ShowContext): Promise<string> {
   const cwd = live.sharedShell.placeNow();
   const report = await measureLine(line, live.gate, new AbortController().signal, cwd);
   return formatChangeReport(report, { columns, theme, cwd, dryRun: ':dry-run' }).join('\n');
+}
+
+/** Answers the query `show`: what the owner's screen would show, known secrets taken out. Throws for a line that would change something. */
+export async function answerShow(request: ShowRequest, live: LiveSession, place: OwnerContext): Promise<string> {
+  const redact = (text: string): string => live.secrets.redact(text);
+  const parsed = parseMetaCommand(request.line);
+  if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
+  const command = toShown(parsed.command);
+  if (command === null)
+    throw new AishError('meta.elsewhere', messages.formatIsChange(parsed.command.name), { hint: messages.USE_OWNER });
+  // A file may have been written since the last command.
+  const home = place.setup.env.HOME ?? homedir();
+  await live.secrets.refresh(await toSecretSearch(live.sharedShell, home));
+  try {
+    const { columns } = request;
+    const setup = { ...place.setup, discovery: 'anywhere' } as const;
+    const theme = themeOf(request.theme);
+    const shown = await show(command, { ...place, setup, live, theme, columns, rows: null, redact });
+    return shown.type === 'print' ? wrapText(withoutSecrets(shown.text, redact), columns) : '';
+  } catch (thrown) {
+    if (!(thrown instanceof AishError)) throw thrown;
+    const { code, message, hint } = thrown;
+    throw new AishError(code, redact(message), {
+      ...(hint === undefined ? {} : { hint: redact(hint) }),
+      cause: thrown,
+    });
+  }
+}
+
+/** Redacts a secret even if colours stand between its letters; such a text loses its colours. */
+function withoutSecrets(text: string, redact: (text: string) => string): string {
+  const shown = sanitizeColoured(redact(text));
+  const plain = sanitizeText(shown);
+  const redacted = redact(plain);
+  return redacted === plain ? shown : redacted;
+}
+
+function themeOf(wanted: ShownTheme | undefined): Theme {
+  if (wanted === undefined) return PLAIN_THEME;
+  return createTheme({ TERM: 'xterm', COLORTERM: wanted.exact ? 'truecolor' : '' }, wanted);
 }

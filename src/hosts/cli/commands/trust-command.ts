@@ -1,5 +1,3 @@
-import { readSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { findProjectNotes, type NotesFile } from '../../../adapters/config/find-notes.ts';
 import { findProjectFile } from '../../../adapters/config/load.ts';
 import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
@@ -11,18 +9,15 @@ import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
 import { quoteText, wrapText } from '../screen/wrap.ts';
+import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import * as messages from './messages.ts';
 
-/** Dependencies of `aish config trust`. */
-interface TrustContext {
+/** The place of `aish config trust`. */
+interface TrustPlace {
   readonly cwd: string;
   /** The state folder of aish. */
   readonly state: string;
-  readonly print: (text: string) => void;
-  /** Width of the window that it is read in. */
-  readonly columns: number;
-  /** Asks the user; null without a terminal. */
-  readonly ask: (question: string) => string | null;
 }
 
 /** A project file that has its full effect only if the user trusts it. */
@@ -49,19 +44,18 @@ const TEXTS = {
 } as const;
 
 /** `aish config trust`: shows each file of the project, or its changes since the user trusted it, and asks. Returns the text to print. */
-export function trustProject(context: TrustContext): string {
-  return projectFiles(context)
-    .map((file) => trustFile(file, context))
-    .join('\n');
+export function trustProject({ cwd, state }: TrustPlace): string {
+  const texts = projectFiles(cwd).map((file) => trustFile(file, new TrustStore(state)));
+  return texts.join('\n');
 }
 
-function trustFile(file: ProjectFile, { state, print, ask, columns }: TrustContext): string {
-  const store = new TrustStore(state);
+function trustFile(file: ProjectFile, store: TrustStore): string {
   const trust = store.look(file.path, file.text);
   const shown = escapeForDisplay(file.path);
   if (trust.state === 'trusted') return messages.formatTrustedAlready(shown);
-  print(describe(file, trust.state === 'changed' ? trust.before : null, columns));
-  const answer = ask(`${wrapText(TEXTS[file.kind].question.trim(), columns - ANSWER_LENGTH)} `);
+  const columns = outputColumns() ?? 80;
+  PROCESS_OUTPUT.out(describe(file, trust.state === 'changed' ? trust.before : null, columns));
+  const answer = askAtTerminal(`${wrapText(TEXTS[file.kind].question.trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null) {
     throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(file.path), {
       hint: messages.formatRunAtTerminal('aish config trust'),
@@ -73,20 +67,12 @@ function trustFile(file: ProjectFile, { state, print, ask, columns }: TrustConte
 }
 
 /** `aish config untrust`: from the next start, the file can only make things stricter, and aish does not send the notes. */
-export function untrustProject(context: Pick<TrustContext, 'cwd' | 'state'>): string {
-  const store = new TrustStore(context.state);
-  const lines = projectFiles(context).map(({ path }) =>
+export function untrustProject({ cwd, state }: TrustPlace): string {
+  const store = new TrustStore(state);
+  const lines = projectFiles(cwd).map(({ path }) =>
     messages.formatUntrusted(escapeForDisplay(path), store.untrust(path)),
   );
   return lines.join('\n');
-}
-
-/** Asks at the terminal of this process, a line at a time. */
-export function askAtTerminal(question: string, print: (text: string) => void): string | null {
-  if (!isatty(0) || !isatty(1)) return null;
-  print(question);
-  const bytes = Buffer.alloc(256);
-  return bytes.toString('utf8', 0, readSync(0, bytes));
 }
 
 function describe({ path, text, cut }: ProjectFile, before: string | null, columns: number): string {
@@ -109,7 +95,7 @@ function quote(text: string, columns: number): string {
 }
 
 /** The configuration of the project, and its notes from the root down. */
-function projectFiles({ cwd }: Pick<TrustContext, 'cwd'>): readonly ProjectFile[] {
+function projectFiles(cwd: string): readonly ProjectFile[] {
   const path = findProjectFile(cwd);
   const config = path === null ? null : readConfigFile(path);
   const files: readonly ProjectFile[] = [

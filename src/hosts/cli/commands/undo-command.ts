@@ -13,12 +13,11 @@ import type {
 import { AishError } from '../../../protocol/error.ts';
 import { choiceOf } from '../approvals/undo-question.ts';
 import { formatRestore, formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
-import { screenOf } from '../setup/output-terminal.ts';
+import { askAtTerminal, screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
-import { retentionOf } from './checkpoint-repositories.ts';
+import { retentionOf } from './checkpoints-command.ts';
 import * as messages from './messages.ts';
-import { askAtTerminal } from './trust-command.ts';
 
 /** Options that choose for every edited file. */
 const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--take': 'theirs', '--merge': 'merged' };
@@ -160,7 +159,7 @@ function askPath(question: RestorePrompt, at: number, context: UndoContext): Und
   for (let all = false; ; ) {
     const { lines, keys } = formatUndoPath(question, at, { ...size, theme, all });
     print(lines);
-    const line = askAtTerminal(messages.LETTER_PROMPT, PROCESS_OUTPUT.out);
+    const line = askAtTerminal(messages.LETTER_PROMPT);
     const key = keys.find((offered) => offered === line?.trim());
     if (line === null || line === '' || key === 'g') return null;
     all = key === 'v';

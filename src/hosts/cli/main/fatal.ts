@@ -7,7 +7,7 @@ import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { type ErrorFact, errorCode, formatError, toErrorFact } from '../../../protocol/error.ts';
 import { wrapText } from '../screen/wrap.ts';
-import { FOLDERS_HINT, formatUnusable, formatWithheld, SYSTEM_ERRORS } from './messages.ts';
+import * as messages from './messages.ts';
 
 /**
  * Prints the error that ends the program, without any secret: users copy standard error into reports, and that of a daemon goes to a
@@ -27,13 +27,9 @@ export async function reportFatal(thrown: unknown): Promise<number> {
 function systemFailure(thrown: unknown): ErrorFact | null {
   if (!(thrown instanceof Error) || !('code' in thrown) || !('path' in thrown)) return null;
   const { code, path } = thrown;
-  const why = typeof code === 'string' ? SYSTEM_ERRORS[code] : undefined;
+  const why = typeof code === 'string' ? messages.SYSTEM_ERRORS[code] : undefined;
   if (why === undefined || typeof path !== 'string') return null;
-  return {
-    code: 'system.file',
-    message: formatUnusable(path, why),
-    hint: FOLDERS_HINT,
-  };
+  return { code: 'system.file', message: messages.formatUnusable(path, why), hint: messages.FOLDERS_HINT };
 }
 
 /** Redacts the text; a text that cannot be checked is withheld. */
@@ -47,7 +43,7 @@ async function withoutSecrets(text: string, code: string): Promise<string> {
     );
     return (await openSecretStore({ config, env, cwd })).redact(text);
   } catch {
-    return `aish: ${formatWithheld(code)}\n`;
+    return `aish: ${messages.formatWithheld(code)}\n`;
   }
 }
 

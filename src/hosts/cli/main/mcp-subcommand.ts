@@ -16,8 +16,8 @@ import {
   formatTool,
   formatTools,
 } from '../commands/reports.ts';
-import { outputColumns } from '../setup/output-terminal.ts';
-import { PROCESS_OUTPUT } from '../setup/process-output.ts';
+import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
+import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import { engineOptions, type Setup } from '../setup/setup.ts';
 
 /** How long a command waits for servers that were never seen. */
@@ -48,8 +48,7 @@ export async function runMcpSubcommand(args: readonly string[], setup: Setup): P
 }
 
 function print({ text, exit }: Report): number {
-  const shown = sanitizeText(text);
-  PROCESS_OUTPUT.out(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`);
+  printText(text);
   return exit;
 }
 
@@ -231,12 +230,10 @@ async function tool(name: string | undefined, servers: McpServers): Promise<stri
 /** Asks for the review at a terminal: no script can answer for a user. */
 async function review(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
   const { openReview } = await import('../commands/review-command.ts');
-  const { askAtTerminal } = await import('../commands/trust-command.ts');
   const opened = await openReview(alias, servers, setup.settings, new AbortController().signal);
   if (typeof opened === 'string') return opened;
-  const { out } = PROCESS_OUTPUT;
-  out(`${opened.show(outputColumns() ?? 80)}\n\n`);
-  const answer = askAtTerminal(opened.question, out);
+  PROCESS_OUTPUT.out(`${opened.show(outputColumns() ?? 80)}\n\n`);
+  const answer = askAtTerminal(opened.question);
   if (answer !== null) return opened.answer(answer);
   throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(`the tools of ${opened.alias}`), {
     hint: messages.formatRunAtTerminal(`aish mcp review ${opened.alias}`),

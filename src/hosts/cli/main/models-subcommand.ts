@@ -1,33 +1,34 @@
+import { addModel, sectionOf } from '../../../adapters/config/edit-config.ts';
+import { configPath } from '../../../adapters/config/load.ts';
 import { type ModelEndpoint, toEndpoint } from '../../../adapters/model/models.ts';
 import { MODEL_PRESETS, movedTo } from '../../../adapters/model/presets.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
-import { misuse } from '../../../core/command-line/subcommand-args.ts';
+import { countOf, misuse, readActionArgs } from '../../../core/command-line/subcommand-args.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { unknownModel } from '../../../core/session/messages.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
+import { omitUndefined } from '../../../protocol/json.ts';
 import type { StoredProfile } from '../../../protocol/stored-profile.ts';
 import * as messages from '../commands/messages.ts';
 import { FIRST_MODEL, formatAsking } from '../commands/messages-doctor.ts';
-import { PROCESS_OUTPUT } from '../setup/process-output.ts';
+import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
+import { formatModelAdded, MODEL_ADD_FORMS } from './messages.ts';
 
-/** A text to print, and the exit status. */
-interface Answer {
-  readonly text: string;
-  readonly status: number;
-}
-
-/** Runs `aish models`: the list, what aish has learned about a server, and its examination. */
-export async function runModels(args: readonly string[], setup: Setup): Promise<Answer> {
+/** Runs `aish models`: the list, what aish has learned about a server, and its examination. The answer is the exit status. */
+export async function runModels(args: readonly string[], setup: Setup): Promise<number> {
   const [action, name, ...rest] = args;
-  if (action === 'add') return { text: await (await import('./models-add.ts')).runModelsAdd(args, setup), status: 0 };
-  if (action !== 'doctor' || rest.length > 0) return { text: await show(args, setup), status: 0 };
+  if (action !== 'doctor' || rest.length > 0) {
+    printText(action === 'add' ? await add(args, setup) : await show(args, setup));
+    return 0;
+  }
   const { runModelDoctor } = await import('../commands/doctor-command.ts');
   const wanted = name ?? setup.settings.model;
   PROCESS_OUTPUT.error(`aish: ${formatAsking(wanted ?? FIRST_MODEL)}\n`);
   const { text, hasAnswered } = await runModelDoctor(wanted, setup, new AbortController().signal);
-  return { text, status: hasAnswered ? 0 : 1 };
+  printText(text);
+  return hasAnswered ? 0 : 1;
 }
 
 async function show([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
@@ -73,4 +74,27 @@ function formatProfiles(
 
 function toDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
+}
+
+const LARGEST_PORT = 65_535;
+
+/** `aish models add`: a model file that aish serves itself, or a server by its address. */
+async function add(args: readonly string[], { loaded, cwd, env }: Setup): Promise<string> {
+  const { words, options } = readActionArgs('models', ['add'], args);
+  const [name, model, ...rest] = words;
+  const [gguf, url] = [options.get('--gguf'), options.get('--url')];
+  const port = countOf('models', '--port', options.get('--port'));
+  const context = countOf('models', '--context', options.get('--context'));
+  const key_env = options.get('--key-env');
+  const isOne = (gguf === undefined) !== (url === undefined);
+  const isMixed = gguf === undefined ? port !== undefined : model !== undefined || key_env !== undefined;
+  if (name === undefined || rest.length > 0 || !isOne || isMixed || (port ?? 0) > LARGEST_PORT)
+    throw misuse('models', MODEL_ADD_FORMS);
+  const path = loaded.file ?? configPath({ env, cwd });
+  const section =
+    gguf === undefined
+      ? { base_url: url ?? '', ...omitUndefined({ model, key_env, context }) }
+      : sectionOf({ gguf, cwd, port, context, env }, loaded.config.models);
+  await addModel(path, name, section);
+  return formatModelAdded(name, path);
 }

@@ -67,7 +67,7 @@ export async function withSession(options: Options, use: (session: ScriptSession
   try {
     const named = await chosenSession(options, setup);
     const isCopied = named !== undefined && options.fork === true;
-    const resume = isCopied ? await (await import('../sessions/fork-named.ts')).forkNamed(named, { setup }) : named;
+    const resume = isCopied ? await (await import('../sessions/open-sessions.ts')).forkNamed(named, { setup }) : named;
     const live = await engine.open({
       cwd: setup.cwd,
       settings: setup.settings,

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import { formatCheck, formatConfig } from '../../../adapters/config/format-config.ts';
 import { toPaths } from '../../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
@@ -8,12 +7,11 @@ import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
 import { misuse, readOptions } from '../../../core/command-line/subcommand-args.ts';
-import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
 import * as messages from '../commands/messages.ts';
 import { outputColumns } from '../setup/output-terminal.ts';
-import { PROCESS_OUTPUT } from '../setup/process-output.ts';
+import { printText } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
 import * as startMessages from './messages.ts';
 
@@ -37,13 +35,13 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'mcp':
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'models':
-      return models(args, options);
+      return (await import('./models-subcommand.ts')).runModels(args, await prepare(options));
     case 'cost':
       return print((await import('../commands/cost-command.ts')).runCost(args, await prepare(options), Date.now()));
     case 'doctor':
       return doctor(args, options);
     case 'sessions':
-      return sessions(args, options);
+      return (await import('../sessions/sessions-command.ts')).runSessions(args, await place(options));
     case 'attach':
       return (await import('../attach/run-attach.ts')).runAttach(args, await place(options));
     case 'undo':
@@ -51,10 +49,12 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return atShell(
         (await import('../commands/undo-command.ts')).runUndo(invocation.name, args, await place(options)),
       );
-    case 'checkpoints':
-      return checkpoints(args, options);
+    case 'checkpoints': {
+      const { runCheckpoints } = await import('../commands/checkpoints-command.ts');
+      return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
+    }
     case 'diff':
-      return atShell((await import('../commands/diff-command.ts')).runDiff(args, await place(options)));
+      return atShell((await import('../commands/outputs.ts')).runDiff(args, await place(options)));
     case 'serve':
       // Another host runs it.
       return 0;
@@ -76,42 +76,16 @@ async function place(options: Options): Promise<{ readonly setup: Setup; readonl
   return { setup: await prepare(options), options };
 }
 
-/** Prints a text that may contain untrusted content. */
 function print(text: string): number {
-  const shown = sanitizeText(text);
-  PROCESS_OUTPUT.out(shown.endsWith('\n') || shown === '' ? shown : `${shown}\n`);
+  printText(text);
   return 0;
-}
-
-async function checkpoints(args: readonly string[], options: Options): Promise<number> {
-  const { runCheckpoints } = await import('../commands/checkpoints-command.ts');
-  return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
 }
 
 async function doctor([extra]: readonly string[], options: Options): Promise<number> {
   if (extra !== undefined) throw misuse('doctor', startMessages.DOCTOR_FORMS);
   const { text, isGood } = await (await import('../commands/machine-doctor.ts')).runDoctor(options);
-  print(text);
+  printText(text);
   return isGood ? 0 : 1;
-}
-
-async function models(args: readonly string[], options: Options): Promise<number> {
-  const { text, status } = await (await import('./models-subcommand.ts')).runModels(args, await prepare(options));
-  print(text);
-  return status;
-}
-
-async function sessions(args: readonly string[], options: Options): Promise<number> {
-  const { runSessions } = await import('../sessions/sessions-command.ts');
-  const { askAtTerminal } = await import('../commands/trust-command.ts');
-  return runSessions(args, {
-    setup: await prepare(options),
-    output: PROCESS_OUTPUT,
-    isTerminal: isatty(1),
-    color: options.color,
-    ask: (question) => askAtTerminal(question, PROCESS_OUTPUT.out),
-    now: Date.now(),
-  });
 }
 
 async function config([action = 'show']: readonly string[], { options }: SubcommandInvocation): Promise<string> {
@@ -140,18 +114,10 @@ async function config([action = 'show']: readonly string[], { options }: Subcomm
 
 /** Does not load the configuration: a mistake in it must not prevent a user from withdrawing the trust. */
 async function trust(action: 'trust' | 'untrust', options: Options): Promise<string> {
-  const { askAtTerminal, trustProject, untrustProject } = await import('../commands/trust-command.ts');
-  const cwd = enterDirectory(options.cwd);
-  const { state } = toPaths(process.env);
-  const { out } = PROCESS_OUTPUT;
-  const ask = (question: string): string | null => askAtTerminal(question, out);
+  const { trustProject, untrustProject } = await import('../commands/trust-command.ts');
+  const project = { cwd: enterDirectory(options.cwd), state: toPaths(process.env).state };
+  const text = action === 'trust' ? trustProject(project) : untrustProject(project);
   const columns = outputColumns();
-  if (action === 'untrust') return wrapForTerminal(untrustProject({ cwd, state }), columns);
-  return wrapForTerminal(trustProject({ cwd, state, columns: columns ?? 80, print: out, ask }), columns);
-}
-
-/** Wraps a text for a terminal; a pipe gets it as it is. */
-async function wrapForTerminal(text: string, columns: number | null): Promise<string> {
   return columns === null ? text : (await import('../screen/wrap.ts')).wrapText(text, columns);
 }
 

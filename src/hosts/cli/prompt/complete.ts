@@ -18,7 +18,7 @@ import type { Engine } from '../../../engine/session/engine.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
-import type { KnownShell } from './known-shell.ts';
+import type { KnownShell } from './line-facts.ts';
 
 interface CompleterDeps {
   readonly setup: Setup;

@@ -17,8 +17,7 @@ import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { Completer } from './complete.ts';
-import type { KnownShell } from './known-shell.ts';
-import type { LineFacts } from './line-facts.ts';
+import type { KnownShell, LineFacts } from './line-facts.ts';
 import { formatNoManual } from './messages.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 

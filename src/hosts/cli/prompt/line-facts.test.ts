@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KnownShell } from './known-shell.ts';
-import { LineFacts } from './line-facts.ts';
+import { type KnownShell, LineFacts } from './line-facts.ts';
 
 /** The facts about lines that are typed in a folder with a Makefile, beside a shell that knows `make` once it is ready. */
 async function openFacts(state: { shell: KnownShell['state'] }) {

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { KnownNames } from '../../../adapters/completion/known-names.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
+import type { Lookup } from '../../../adapters/shell/lookup.ts';
 import { type ShellChoice, type ShellKind, toShellKind } from '../../../adapters/shell/program.ts';
 import { Remembered } from '../../../adapters/shell/remembered.ts';
+import type { Shell } from '../../../adapters/shell/shell.ts';
+import type { ShellReport } from '../../../adapters/shell/shell-report.ts';
 import type { WholeLines } from '../../../adapters/shell/whole-line.ts';
 import { isThere } from '../../../adapters/system/file-status.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
@@ -16,7 +19,6 @@ import {
 } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
-import type { KnownShell } from './known-shell.ts';
 
 /** The facts of the prompt at this moment, besides the answers of disks and the shell. */
 export interface PromptContext extends Pick<LineContext, 'lastExit' | 'asksModel' | 'history' | 'isPrivate'> {
@@ -322,4 +324,18 @@ export class LineFacts {
     ]);
     this.#rules = { routeLine, toBashForms: this.#kind === 'fish' ? toBashForms : null };
   }
+}
+
+/** The shell of a session, as far as it helps with a line that is typed: of this process, or at the other end of a connection. */
+export interface KnownShell {
+  readonly state: Shell['state'];
+  /** The shell's meaning of a line's first word; null when it knows no such word, as far as is known by now. */
+  lookup(word: string): string | null;
+  readonly lookups: Pick<Lookup, 'news' | 'settled' | 'list' | 'aliases' | 'variables' | 'options' | 'directories'> & {
+    readonly exportsFile: string | null;
+    readonly abbreviations?: Lookup['abbreviations'];
+  };
+  /** The user gave up the line that was typed. */
+  readonly cancelLine?: () => void;
+  readonly report: Pick<ShellReport, 'jobs'> & Partial<Pick<ShellReport, 'history' | 'pushed'>>;
 }

@@ -14,25 +14,12 @@ import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
 import type { Appearance, Style, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { wrapText } from '../screen/wrap.ts';
-import { ownLine } from '../setup/self-invocation.ts';
 import type { Setup } from '../setup/setup.ts';
 import { attachMentioned } from './attaching.ts';
 import type { EventFollower } from './event-follower.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { LineFacts } from './line-facts.ts';
-import {
-  formatFinished,
-  formatRunningJobs,
-  NEW_SESSION,
-  NO_SESSION,
-  NO_SESSION_HINT,
-  PRIVATE_AT_CLIENT,
-  PRIVATE_COMMAND,
-  PRIVATE_OFF,
-  PRIVATE_ON,
-  REASONS_PUT_BACK,
-  RESPONSE_COMPLETE,
-} from './messages.ts';
+import * as messages from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptQuestions } from './prompt-questions.ts';
@@ -111,7 +98,7 @@ export class LineRunner {
   async mayLeave(): Promise<boolean> {
     const { session, say } = this.#deps;
     const may = this.#driver.mayLeave(session.jobs.length);
-    if (!may) say('warning', formatRunningJobs(session.jobs, await session.doJobsGoOn()));
+    if (!may) say('warning', messages.formatRunningJobs(session.jobs, await session.doJobsGoOn()));
     return may;
   }
 
@@ -140,7 +127,7 @@ export class LineRunner {
     if (route.type !== 'command') this.#last = { ...this.#last, tookMs: 0 };
     try {
       const { client } = this.#deps.session;
-      if (client === null) throw new AishError('session.none', NO_SESSION, { hint: NO_SESSION_HINT });
+      if (client === null) throw new AishError('session.none', messages.NO_SESSION, { hint: messages.NO_SESSION_HINT });
       switch (route.type) {
         case 'nothing':
           return 'go on';
@@ -165,7 +152,7 @@ export class LineRunner {
     const { session, say } = this.#deps;
     if (isExitLine(line) && session.role === 'client') return 'quit';
     if (isExitLine(line) && !(await this.mayLeave())) return 'go on';
-    if (options.isPrivate && session.role === 'client') say('dim', PRIVATE_AT_CLIENT);
+    if (options.isPrivate && session.role === 'client') say('dim', messages.PRIVATE_AT_CLIENT);
     const record = await this.#runInShell(line, options);
     if (record !== null && options.isOurs !== true) await this.#endCommand(record);
     if (isExitLine(line) || session.wasLeft) return 'quit';
@@ -221,7 +208,10 @@ export class LineRunner {
   async #endCommand(record: CommandRecord): Promise<void> {
     const { session, unknown, say, notifier } = this.#deps;
     this.#last = { exit: record.exit, tookMs: record.durationMs };
-    notifier.ended(formatFinished(record.private === true ? PRIVATE_COMMAND : record.line), record.durationMs);
+    notifier.ended(
+      messages.formatFinished(record.private === true ? messages.PRIVATE_COMMAND : record.line),
+      record.durationMs,
+    );
     if (record.exit === INTERRUPTED) this.#driver.giveBack();
     if (session.shell?.report.pushed) this.#driver.returnLine(session.shell.report.pushed);
     const offer = await unknown.offer(record);
@@ -239,7 +229,7 @@ export class LineRunner {
       await session.settled();
       events.endProgram();
     });
-    notifier.ended(RESPONSE_COMPLETE, performance.now() - begunAt);
+    notifier.ended(messages.RESPONSE_COMPLETE, performance.now() - begunAt);
     await session.revive();
     return 'go on';
   }
@@ -329,7 +319,7 @@ export class LineRunner {
       }
       case 'toggle-private':
         this.#driver.send({ type: 'private-toggled' });
-        say('dim', this.isPrivate ? PRIVATE_ON : PRIVATE_OFF);
+        say('dim', this.isPrivate ? messages.PRIVATE_ON : messages.PRIVATE_OFF);
         return 'go on';
       case 'choose': {
         const chosen = await (await this.#questions()).chooseSession();
@@ -338,7 +328,7 @@ export class LineRunner {
       case 'switch':
         if (outcome.resume !== null) return await this.#goTo(outcome.resume);
         await session.open(undefined);
-        say('dim', NEW_SESSION);
+        say('dim', messages.NEW_SESSION);
         return 'go on';
     }
   }
@@ -358,9 +348,12 @@ export class LineRunner {
       return 'go on';
     }
     const choice = await (await this.#questions()).askToJoin(id);
-    if (choice === 'join') return await this.#runCommand(ownLine('attach', id), { isPrivate: true });
+    if (choice === 'join') {
+      const { ownLine } = await import('../commands/meta.ts');
+      return await this.#runCommand(ownLine('attach', id), { isPrivate: true });
+    }
     if (choice === 'fork') {
-      const { forkNamed } = await import('../sessions/fork-named.ts');
+      const { forkNamed } = await import('../sessions/open-sessions.ts');
       await session.open(await forkNamed(id, { setup }));
     }
     return 'go on';
@@ -387,7 +380,7 @@ function takeEntered(entered: Entered, { editor, driver, say }: EnteredLineDeps)
       const { text, because } = entered;
       if (because === 'goes on') editor.replace(`${text}\n${editor.text}`);
       else driver.returnLine(text);
-      const why = REASONS_PUT_BACK[because];
+      const why = messages.REASONS_PUT_BACK[because];
       if (why !== undefined) say('warning', why);
       if (because === 'doubtful') {
         // Lines that wait may have been meant to follow it.

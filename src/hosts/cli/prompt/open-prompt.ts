@@ -2,11 +2,14 @@ import { join } from 'node:path';
 import { IdleCode } from '../../../adapters/system/idle-code.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { parseIgnored } from '../../../core/prompt/history-rules.ts';
+import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import { PromptHistory } from '../editor/history-at-prompt.ts';
 import { mayAsk, TerminalQuestions } from '../screen/capabilities.ts';
+import type { Style } from '../screen/theme.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
+import { formatFirstImport, formatUnreadableHistory } from './messages.ts';
 import { Prompt, type PromptDeps } from './prompt.ts';
 
 interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
@@ -85,4 +88,24 @@ function openHistory({ loaded, paths, cwd, env }: Setup): PromptHistory {
   // Until the shell itself tells.
   history.follow({ control: env.HISTCONTROL ?? '', ignore: parseIgnored(env.HISTIGNORE ?? '', 'bash') });
   return history;
+}
+
+/** Dependencies of the first read of the history. */
+export interface FirstLookDeps {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly say: (style: Style, text: string) => void;
+}
+
+/** Reads the history behind the first prompt. If it is empty, imports the history of the user's other shells, and reports it. */
+export async function lookAtHistory(history: PromptHistory, { env, say }: FirstLookDeps): Promise<void> {
+  try {
+    await history.load();
+    if (history.size > 0 || !history.isKept) return;
+    const { listForeignHistories, readForeignHistories } = await import('../../../adapters/history/import-history.ts');
+    const found = readForeignHistories(listForeignHistories(env), { rules: history.rules, most: history.maxLines });
+    const count = found.length === 0 ? 0 : history.merge(found, { onlyIfEmpty: true });
+    if (count > 0) say('dim', formatFirstImport(count));
+  } catch (thrown) {
+    say('warning', formatUnreadableHistory(formatError(toErrorFact(thrown))));
+  }
 }

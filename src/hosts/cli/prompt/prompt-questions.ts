@@ -74,7 +74,7 @@ export class PromptQuestions {
   /** Has the user choose a session to go on with. If nothing can be drawn over, it takes the session that was used last here. */
   async chooseSession(): Promise<string | null> {
     const { tty, theme, appearance, setup, line, session } = this.#deps;
-    const { listToResume } = await import('../sessions/sessions-at-prompt.ts');
+    const { listToResume } = await import('../sessions/sessions-command.ts');
     const owner = await session.owner();
     if (owner === null) return null;
     const { live } = owner;

@@ -14,8 +14,8 @@ import type { Appearance, Style, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { View } from '../screen/view.ts';
 import type { Setup } from '../setup/setup.ts';
-import type { KnownShell } from './known-shell.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
+import type { KnownShell } from './line-facts.ts';
 import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
 
 /** How the prompt begins. */

@@ -112,7 +112,7 @@ export class SessionSharing {
   readonly #show: AnswerShow = async (request, live) => {
     const { setup, engine } = this.#deps;
     const place = { engine: await engine(), setup };
-    return (await import('../commands/answer-show.ts')).answerShow(request, live, place);
+    return (await import('../commands/show.ts')).answerShow(request, live, place);
   };
 
   readonly #owner: TerminalOwner = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { CommandRecord } from '../../../protocol/command.ts';
-import type { KnownShell } from './known-shell.ts';
+import type { KnownShell } from './line-facts.ts';
 import { ASK_MODEL, formatMeant } from './messages.ts';
 import { UnknownCommand } from './unknown-command.ts';
 

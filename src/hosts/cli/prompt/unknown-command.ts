@@ -2,7 +2,7 @@ import { withTimeout } from '../../../adapters/system/patience.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { EffectKind } from '../../../protocol/tool.ts';
-import type { KnownShell } from './known-shell.ts';
+import type { KnownShell } from './line-facts.ts';
 import { ASK_MODEL, formatMeant } from './messages.ts';
 
 /** Dependencies of `UnknownCommand`. */

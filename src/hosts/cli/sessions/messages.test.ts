@@ -51,6 +51,10 @@ const SAMPLES: Samples<typeof messages> = {
   formatAddressed: [['claude']],
   formatAnswer: [['m']],
   formatCall: [['fs.read', '{}']],
+  formatReplayStart: [
+    ['fix the build', false],
+    ['fix the build', true],
+  ],
 };
 
 test('the texts about sessions', () => {
@@ -60,6 +64,7 @@ test('the texts about sessions', () => {
     the name is empty
     usage: aish sessions rename ID NAME
     (no messages)
+    End of the session.
     rebuilt from the log, byte for byte
     failed with:
     … to list all sessions: aish sessions
@@ -80,10 +85,12 @@ test('the texts about sessions', () => {
     ask the model something first
     aish sessions list takes no words
     to search: aish sessions search WORDS
+    paused: Space resumes, → shows the next event
     Resume | resumes it
     type :name NAME in that session
     returned:
     The search was stopped.
+    The replay was stopped.
     set AISH_TOKEN to the token of the daemon
     for example 3, or 3.2 for the bytes of its second request
     for example aish sessions search docker network
@@ -117,6 +124,8 @@ test('the texts about sessions', () => {
     opened 2 h ago
     Enter resumes it · Ctrl-T shows only this directory · Escape cancels
     abc is now called: a name
+    Replay of "fix the build": Space pauses, → skips a wait, Ctrl-C exits
+    Replay of "fix the build": → shows the next event, Ctrl-C exits
     request 1 to local (m) at localhost: 9 B, sha256 ab
     request 2 to local at localhost: 9 B, sha256 ab
     it has 1 request

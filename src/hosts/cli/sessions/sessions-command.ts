@@ -1,102 +1,85 @@
+import { isatty } from 'node:tty';
 import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
-import { findSession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
+import { type ListedSession, listIndexed, searchSessions } from '../../../adapters/store/session-index.ts';
+import { findSession, likelySession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
+import type { Options } from '../../../core/command-line/invocation.ts';
+import { countOf, parseAge, readActionArgs, wrongValue } from '../../../core/command-line/subcommand-args.ts';
 import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { rename as toRename } from '../../../core/session/session-name.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
 import type { SecretStore } from '../../../engine/secrets/secret-store.ts';
+import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isDurable, type Recorded } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
-import { createTheme, type Theme } from '../screen/theme.ts';
-import type { HeadlessOutput } from '../setup/process-output.ts';
+import { PLAIN_THEME, type Theme } from '../screen/theme.ts';
+import { askAtTerminal, chooseAppearance } from '../setup/output-terminal.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
-import { parseSessionsArgs, type SessionsArgs } from './sessions-args.ts';
 import { firstCommandOf, formatFound, formatListed, titleOf, toSessionJson } from './sessions-report.ts';
+import { explainTurn } from './why-command.ts';
 
-/** Dependencies of `aish sessions`. */
-interface SessionsContext {
+/** How long a list waits for the index, in a shell and at the prompt, in milliseconds; what it has not come to is looked up. */
+const PATIENCE = { shell: 400, prompt: 100 };
+/** `:sessions` lists so many; `aish sessions` lists all. */
+const LISTED = 50;
+/** So many can be chosen from; an older one is found by :sessions and its words. */
+const CHOSEN_FROM = 1000;
+
+/** A run of `aish sessions`. */
+interface Run {
+  readonly args: SessionsArgs;
   readonly setup: Setup;
-  readonly output: HeadlessOutput;
-  /** A terminal reads the output, with colours unless they were turned off. */
-  readonly isTerminal: boolean;
-  readonly color: boolean;
-  /** Asks at the terminal; null where nobody is there. */
-  readonly ask: (question: string) => string | null;
+  readonly options: Pick<Options, 'color'>;
+  readonly secrets: SecretStore;
   readonly now: number;
 }
 
-/** How long a list waits for the index; what it has not come to is looked up. */
-const LIST_PATIENCE_MS = 400;
-
 /** Runs `aish sessions …`. The answer is the exit status. */
-export async function runSessions(args: readonly string[], context: SessionsContext): Promise<number> {
-  const parsed = parseSessionsArgs(args, context.now);
-  switch (parsed.action) {
+export async function runSessions(words: readonly string[], place: Pick<Run, 'setup' | 'options'>): Promise<number> {
+  const { loaded, env, cwd } = place.setup;
+  const now = Date.now();
+  const args = parseSessionsArgs(words, now);
+  const run = { ...place, args, now, secrets: await openSecretStore({ config: loaded.config, env, cwd }) };
+  switch (args.action) {
     case 'list':
-      return list(parsed, context);
+      return list(run);
     case 'search':
-      return search(parsed, context);
+      return search(run);
     case 'show':
     case 'export':
-      return write(parsed, context);
+      return write(run);
     case 'rename':
-      return rename(parsed, context);
+      return rename(run);
     case 'remove':
-      return remove(parsed, context);
-    case 'why': {
-      const { explainTurn } = await import('./why-command.ts');
-      const [id, turn] = wordsOf(parsed, 1, 'ID [TURN[.REQUEST]]');
-      const found = findSession(context.setup.paths.state, id);
-      const { recorded, secretStore } = await readCovered(found, context);
-      const explained = await explainTurn(recorded, turn, {
-        cover: secretStore.cover,
-        hint: `aish sessions why ${found.id}`,
-      });
-      context.output.out(
-        explained.type === 'bytes' && !context.isTerminal ? explained.text : `${sanitizeText(explained.text)}\n`,
-      );
-      return 0;
-    }
-    case 'replay': {
-      const [id] = wordsOf(parsed, 1, 'ID [--speed N | --step]');
-      const found = findSession(context.setup.paths.state, id);
-      const { recorded, secretStore } = await readCovered(found, context);
-      const title = secretStore.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
-      const { runReplay } = await import('../replay/replay-command.ts');
-      return runReplay(recorded, { ...context, title }, parsed);
-    }
+      return remove(run);
+    case 'why':
+      return why(run);
+    case 'replay':
+      return replay(run);
   }
 }
 
-async function list({ words, here, since, limit, isJson }: SessionsArgs, context: SessionsContext): Promise<number> {
-  if (words.length > 0) throw usage(messages.NO_WORDS, messages.NO_WORDS_HINT);
-  const redact = await openRedact(context);
-  const { listIndexed } = await loadIndex();
-  const sessions = listIndexed(foldersOf(context), filterOf({ here, since, limit }, context), LIST_PATIENCE_MS);
-  if (isJson)
-    printJson(
-      sessions.map((session) => toSessionJson(session, redact)),
-      context,
-    );
-  else context.output.out(`${formatListed(sessions, { now: context.now, redact })}\n`);
+function list({ args, setup, secrets, now }: Run): number {
+  if (args.words.length > 0) throw usage(messages.NO_WORDS, messages.NO_WORDS_HINT);
+  const redact = (text: string): string => secrets.redact(text);
+  const sessions = listIndexed(foldersOf(setup), filterOf(args, setup), PATIENCE.shell);
+  const json = (): object => sessions.map((session) => toSessionJson(session, redact));
+  print(args.isJson ? toSafeJson(json()) : formatListed(sessions, { now, redact }));
   return 0;
 }
 
 /** Status 1 says, as grep does, that nothing was found. */
-async function search({ words, here, since, limit, isJson }: SessionsArgs, context: SessionsContext): Promise<number> {
-  if (words.length === 0) throw usage(messages.WORDS_NEEDED, messages.WORDS_HINT);
-  const redact = await openRedact(context);
-  const { searchSessions } = await loadIndex();
-  const options = { ...filterOf({ here, since, limit }, context), now: context.now };
-  const found = (await searchSessions(words.map(quoteWord).join(' '), foldersOf(context), options)) ?? [];
-  if (isJson)
-    printJson(
-      found.map((session) => toSessionJson(session, redact)),
-      context,
-    );
-  else context.output.out(`${formatFound(found, { now: context.now, theme: themeOf(context), redact })}\n`);
+async function search({ args, setup, options, secrets, now }: Run): Promise<number> {
+  if (args.words.length === 0) throw usage(messages.WORDS_NEEDED, messages.WORDS_HINT);
+  const redact = (text: string): string => secrets.redact(text);
+  const wanted = args.words.map(quoteWord).join(' ');
+  const found = (await searchSessions(wanted, foldersOf(setup), { ...filterOf(args, setup), now })) ?? [];
+  const theme = isatty(1) ? chooseAppearance(setup, options).theme : PLAIN_THEME;
+  const json = (): object => found.map((session) => toSessionJson(session, redact));
+  print(args.isJson ? toSafeJson(json()) : formatFound(found, { now, theme, redact }));
   return found.length === 0 ? 1 : 0;
 }
 
@@ -105,22 +88,13 @@ function quoteWord(word: string): string {
   return /\s/.test(word) ? `"${word}"` : word;
 }
 
-async function write(parsed: SessionsArgs, context: SessionsContext): Promise<number> {
-  const [id] = wordsOf(parsed, 1, 'ID');
-  const found = findSession(context.setup.paths.state, id);
-  const { recorded, secretStore } = await readCovered(found, context);
+async function write(run: Run): Promise<number> {
+  const { title, recorded } = readSession(run, 'ID');
   const { toBlocks } = await import('../../../core/session-export/blocks.ts');
-  if (parsed.action === 'show') {
-    const { formatPlain } = await import('../../../core/session-export/format-session.ts');
-    context.output.out(`${formatPlain(toBlocks(recorded))}\n`);
-  } else if (parsed.isJsonLines) {
-    const { formatJsonLines } = await import('../../../core/session-export/format-session.ts');
-    context.output.out(formatJsonLines(recorded));
-  } else {
-    const { formatMarkdown } = await import('../../../core/session-export/format-session.ts');
-    const title = secretStore.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
-    context.output.out(formatMarkdown(title, toBlocks(recorded), formatLocalTime));
-  }
+  const formats = await import('../../../core/session-export/format-session.ts');
+  if (run.args.action === 'show') print(formats.formatPlain(toBlocks(recorded)));
+  else if (run.args.isJsonLines) PROCESS_OUTPUT.out(formats.formatJsonLines(recorded));
+  else PROCESS_OUTPUT.out(formats.formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   return 0;
 }
 
@@ -128,89 +102,85 @@ function formatLocalTime(at: number): string {
   return new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 }
 
-async function rename(parsed: SessionsArgs, context: SessionsContext): Promise<number> {
-  const [id, ...words] = wordsOf(parsed, 2, 'ID NAME');
-  const found = findSession(context.setup.paths.state, id);
-  const redact = await openRedact(context);
-  context.output.out(`${sanitizeText(renameSession(found, redact(words.join(' ')), context.now))}\n`);
+async function why(run: Run): Promise<number> {
+  const { id, recorded, more } = readSession(run, 'ID [TURN[.REQUEST]]');
+  const explained = await explainTurn(recorded, more[0], {
+    cover: run.secrets.cover,
+    hint: `aish sessions why ${id}`,
+  });
+  if (explained.type === 'bytes' && !isatty(1)) PROCESS_OUTPUT.out(explained.text);
+  else print(sanitizeText(explained.text));
   return 0;
 }
 
-async function remove(parsed: SessionsArgs, context: SessionsContext): Promise<number> {
-  const { paths } = context.setup;
-  const ids = wordsOf(parsed, 1, 'ID…');
-  const found = [...new Map(ids.map((id) => [findSession(paths.state, id).id, findSession(paths.state, id)])).values()];
-  if (!parsed.yes && !(await isAgreed(found, context))) {
-    context.output.out(`${messages.NOTHING_DELETED}\n`);
+async function replay(run: Run): Promise<number> {
+  const { title, recorded } = readSession(run, 'ID [--speed N | --step]');
+  const { runReplay } = await import('./replay-command.ts');
+  return runReplay(recorded, { ...run, title }, run.args);
+}
+
+function rename({ args, setup, secrets, now }: Run): number {
+  const [id, ...words] = wordsOf(args, 2, 'ID NAME');
+  const found = findSession(setup.paths.state, id);
+  print(sanitizeText(renameSession(found, secrets.redact(words.join(' ')), now)));
+  return 0;
+}
+
+function remove(run: Run): number {
+  const { args, setup } = run;
+  const { state } = setup.paths;
+  const ids = wordsOf(args, 1, 'ID…');
+  const found = [...new Map(ids.map((id) => findSession(state, id)).map((one) => [one.id, one])).values()];
+  if (!args.yes && !isAgreed(found, run)) {
+    print(messages.NOTHING_DELETED);
     return 1;
   }
   let status = 0;
   for (const { id } of found) {
     try {
-      removeSession(paths.state, id);
-      context.output.out(`${messages.formatDeleted(id)}\n`);
+      removeSession(state, id);
+      print(messages.formatDeleted(id));
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
       status = 1;
-      context.output.error(`aish: ${thrown.message}${thrown.hint === undefined ? '' : ` (${thrown.hint})`}\n`);
+      PROCESS_OUTPUT.error(`aish: ${thrown.message}${thrown.hint === undefined ? '' : ` (${thrown.hint})`}\n`);
     }
   }
   // Searches must no longer find deleted sessions.
-  const { listIndexed } = await loadIndex();
-  listIndexed(foldersOf(context), { limit: 0 }, LIST_PATIENCE_MS);
+  listIndexed(foldersOf(setup), { limit: 0 }, PATIENCE.shell);
   return status;
 }
 
-async function isAgreed(found: readonly SessionSummary[], context: SessionsContext): Promise<boolean> {
-  const redact = await openRedact(context);
-  const listed = formatListed(
-    found.map((session) => ({ ...session, firstCommand: null })),
-    { now: context.now, redact },
-  );
-  const answer = context.ask(`${listed}\n${messages.formatDeleteQuestion(found.length)}`);
+function isAgreed(found: readonly SessionSummary[], { secrets, now }: Run): boolean {
+  const sessions = found.map((session) => ({ ...session, firstCommand: null }));
+  const listed = formatListed(sessions, { now, redact: (text) => secrets.redact(text) });
+  const answer = askAtTerminal(`${listed}\n${messages.formatDeleteQuestion(found.length)}`);
   if (answer !== null) return answer.trim().toLowerCase() === 'yes';
   throw usage(messages.NOBODY_TO_CONFIRM, messages.NOBODY_HINT);
 }
 
-function filterOf({ here, since, limit }: Pick<SessionsArgs, 'here' | 'since' | 'limit'>, { setup }: SessionsContext) {
-  return omitUndefined({ cwd: here ? setup.cwd : undefined, since, limit });
+function filterOf({ here, since, limit }: SessionsArgs, { cwd }: Setup) {
+  return omitUndefined({ cwd: here ? cwd : undefined, since, limit });
 }
 
-function loadIndex() {
-  return import('../../../adapters/store/session-index.ts');
-}
-
-function foldersOf({ setup: { paths } }: SessionsContext) {
+function foldersOf({ paths }: Setup) {
   return { stateDir: paths.state, cacheDir: paths.cache };
 }
 
-async function openRedact(context: SessionsContext): Promise<(text: string) => string> {
-  const secretStore = await secretStoreOf(context);
-  return (text) => secretStore.redact(text);
+/** The session that the first word names. A value known as a secret now was perhaps unknown at the time of writing. */
+function readSession({ args, setup, secrets }: Run, form: string) {
+  const [named, ...more] = wordsOf(args, 1, form);
+  const found = findSession(setup.paths.state, named);
+  const warn = (text: string): void => PROCESS_OUTPUT.error(`aish: ${text}\n`);
+  const recorded: readonly Recorded[] = readLog(found.path, warn).map((one) => {
+    return { ...one, event: redactEvent(one.event, secrets.cover) };
+  });
+  const title = secrets.redact(titleOf({ ...found, firstCommand: firstCommandOf(recorded) }));
+  return { id: found.id, title, recorded, more };
 }
 
-function secretStoreOf({ setup }: SessionsContext): Promise<SecretStore> {
-  return openSecretStore({ config: setup.loaded.config, env: setup.env, cwd: setup.cwd });
-}
-
-/** The facts of a session. A value known as a secret now was perhaps unknown at the time of writing. */
-async function readCovered(
-  { path }: SessionSummary,
-  context: SessionsContext,
-): Promise<{ readonly recorded: readonly Recorded[]; readonly secretStore: SecretStore }> {
-  const secretStore = await secretStoreOf(context);
-  const warn = (text: string): void => context.output.error(`aish: ${text}\n`);
-  const recorded = readLog(path, warn).map((one) => ({ ...one, event: redactEvent(one.event, secretStore.cover) }));
-  return { recorded, secretStore };
-}
-
-function printJson(value: unknown, { output }: SessionsContext): void {
-  output.out(`${toSafeJson(value)}\n`);
-}
-
-function themeOf({ setup, isTerminal, color }: SessionsContext): Theme {
-  const { theme, color: wanted } = setup.loaded.config.ui;
-  return createTheme(setup.env, { colour: isTerminal && color && wanted !== 'never', name: theme });
+function print(text: string): void {
+  PROCESS_OUTPUT.out(`${text}\n`);
 }
 
 function wordsOf({ words, action }: SessionsArgs, least: number, form: string): readonly [string, ...string[]] {
@@ -227,20 +197,128 @@ function usage(message: string, hint: string): AishError {
 /** Gives a stored session another name, and says so; refused while an aish has it open, whose prompt can do it. */
 function renameSession({ id, path }: SessionSummary, name: string, now: number): string {
   const [fact] = toRename({ type: 'rename', name });
-  if (fact === undefined || !isDurable(fact)) {
-    throw new AishError('usage', messages.EMPTY_NAME, { hint: messages.EMPTY_NAME_HINT });
-  }
-  const { log } = openToRename(path);
-  using _ = log;
+  if (fact === undefined || !isDurable(fact)) throw usage(messages.EMPTY_NAME, messages.EMPTY_NAME_HINT);
+  using log = openToRename(path);
   log.append([fact], now);
   return messages.formatRenamed(id, fact.type === 'session.named' ? fact.name : name);
 }
 
-function openToRename(path: string): ReturnType<typeof EventLog.open> {
+function openToRename(path: string): EventLog {
   try {
-    return EventLog.open(path);
+    return EventLog.open(path).log;
   } catch (thrown) {
     if (!(thrown instanceof AishError) || thrown.code !== 'session.locked') throw thrown;
     throw new AishError('session.locked', thrown.message, { hint: messages.RENAME_THERE, cause: thrown });
   }
+}
+
+/** The arguments of `aish sessions`. */
+interface SessionsArgs {
+  readonly action: (typeof ACTIONS)[number];
+  /** All arguments that are not options. */
+  readonly words: readonly string[];
+  /** Only those begun in this directory. */
+  readonly here: boolean;
+  /** Only those used since then, in milliseconds since the epoch. */
+  readonly since: number | undefined;
+  readonly limit: number | undefined;
+  readonly isJson: boolean;
+  /** The events as JSON lines instead of Markdown. */
+  readonly isJsonLines: boolean;
+  /** aish asks nothing. */
+  readonly yes: boolean;
+  /** How many times as fast a replay is as it was. */
+  readonly speed: number | undefined;
+  /** A replay waits for a key after each thing that is shown. */
+  readonly step: boolean;
+}
+
+const ACTIONS = ['list', 'show', 'search', 'export', 'rename', 'remove', 'replay', 'why'] as const;
+
+/** Parses the arguments of `aish sessions`; throws `AishError` with code `usage` if they are wrong. */
+export function parseSessionsArgs(args: readonly string[], now: number): SessionsArgs {
+  const { action, words, options } = readActionArgs('sessions', ACTIONS, args);
+  return {
+    action,
+    words,
+    here: options.has('--here'),
+    since: parseSince(options.get('--since'), now),
+    limit: countOf('sessions', '--limit', options.get('--limit')),
+    isJson: options.get('--output') === 'json',
+    isJsonLines: options.get('--format') === 'jsonl',
+    yes: options.has('--yes'),
+    speed: parseSpeed(options.get('--speed')),
+    step: options.has('--step'),
+  };
+}
+
+/** `2d`, `3h`, `1w`, or a day: `2026-11-01`. */
+function parseSince(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const age = parseAge(value);
+  if (age !== null) return now - age;
+  const day = /^\d{4}-\d\d-\d\d(?:T\S+)?$/.test(value) ? new Date(toLocalDay(value)).getTime() : Number.NaN;
+  if (!Number.isNaN(day)) return day;
+  throw wrongValue('sessions', '--since', 'a time such as 3h, 2d, 1w or 2026-11-01', value);
+}
+
+/** A day alone begins where the user is. */
+function toLocalDay(value: string): string {
+  return value.includes('T') ? value : `${value}T00:00`;
+}
+
+function parseSpeed(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isFinite(number) && number > 0) return number;
+  throw wrongValue('sessions', '--speed', 'a number over 0, such as 4 or 0.5', value);
+}
+
+/** The session at the prompt, for `:sessions` and `:why`. */
+interface PromptPlace {
+  readonly setup: Setup;
+  readonly live: LiveSession;
+}
+
+/** The screen that shows `:sessions`. */
+interface ListView {
+  readonly theme: Theme;
+  readonly columns: number;
+  readonly now: number;
+  /** Aborted where somebody calls the search off. */
+  readonly signal?: AbortSignal;
+}
+
+/** `:sessions`: the sessions, or with words those that hold them. */
+export async function listOrSearch(words: string | undefined, context: PromptPlace & ListView): Promise<string> {
+  const { setup, live, theme, now, columns, signal } = context;
+  const redact = (text: string): string => live.secrets.redact(text);
+  if (words === undefined) {
+    const sessions = listIndexed(foldersOf(setup), { limit: LISTED + 1 }, PATIENCE.prompt);
+    const more = sessions.length > LISTED ? `${messages.MORE_SESSIONS}\n` : '';
+    // The newest stand last, next to the prompt, where they do not scroll away.
+    return more + formatListed(sessions.slice(0, LISTED).reverse(), { now, redact, columns });
+  }
+  // Keys still work meanwhile.
+  const found = await searchSessions(words, foldersOf(setup), { now, ...omitUndefined({ signal }) });
+  return found === null ? messages.SEARCH_STOPPED : formatFound(found, { now, theme, redact });
+}
+
+/** Sessions to go on with: first the one that was used last in this directory, of those with any messages. */
+export function listToResume({ setup, live }: PromptPlace): readonly ListedSession[] {
+  const { sessionId } = live.session;
+  const all = listIndexed(foldersOf(setup), { limit: CHOSEN_FROM }, PATIENCE.prompt);
+  const others = all.filter(({ id }) => id !== sessionId);
+  const likely = likelySession(setup.paths.state, setup.cwd, sessionId)?.id;
+  const sessions = [...others.filter(({ id }) => id === likely), ...others.filter(({ id }) => id !== likely)];
+  if (sessions.length > 0) return sessions;
+  throw new AishError('session.none', messages.NO_OTHER_SESSION, { hint: messages.NO_OTHER_SESSION_HINT });
+}
+
+/** `:why`: explains a turn of this session. */
+export async function explain(which: string | undefined, { live }: Pick<PromptPlace, 'live'>): Promise<string> {
+  const { session, secrets } = live;
+  if (session.recorded.length === 0)
+    throw new AishError('why.none', messages.NO_TURN_YET, { hint: messages.NO_TURN_YET_HINT });
+  return sanitizeText((await explainTurn(session.recorded, which, { cover: secrets.cover, hint: ':why' })).text);
 }

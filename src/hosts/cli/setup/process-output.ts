@@ -14,6 +14,12 @@ export const PROCESS_OUTPUT: HeadlessOutput = {
   error: (text) => writeAll(2, sanitizeText(text)),
 };
 
+/** Prints a text that may contain untrusted content, on lines of its own. */
+export function printText(text: string): void {
+  const shown = sanitizeText(text);
+  PROCESS_OUTPUT.out(shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`);
+}
+
 /** Writes all bytes, also to a pipe that is full at the moment. */
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text);

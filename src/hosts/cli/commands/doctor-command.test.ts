@@ -4,7 +4,7 @@ import { QuirkServer } from '../../../../test/support/quirk-server.ts';
 import { type Asked, QUIRKS, usual } from '../../../../test/support/quirks.ts';
 import { examine } from '../../../adapters/model/doctor.ts';
 import { toEndpoint } from '../../../adapters/model/models.ts';
-import { toFindings } from './doctor-findings.ts';
+import { toFindings } from './doctor-command.ts';
 
 /** No test waits for a server that is not ready. */
 const CLOCK = { wait: async () => {}, random: () => 0 };

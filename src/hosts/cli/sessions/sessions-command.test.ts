@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseSessionsArgs } from './sessions-args.ts';
+import { parseSessionsArgs } from './sessions-command.ts';
 
 const NOW = new Date('2026-11-21T12:00').getTime();
 const HOUR = 3_600_000;

@@ -1,25 +1,25 @@
+import { isatty } from 'node:tty';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import type { Options } from '../../../core/command-line/invocation.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { KeyParser } from '../editor/keys.ts';
 import { createRowsRegion } from '../screen/bottom-region.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
 import { createCodePainter } from '../screen/markdown-code.ts';
-import { createTheme, PLAIN_THEME, styled, type Theme } from '../screen/theme.ts';
+import { PLAIN_THEME, styled } from '../screen/theme.ts';
 import type { Clock } from '../screen/time.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import { clipText, wrapText } from '../screen/wrap.ts';
-import type { HeadlessOutput } from '../setup/process-output.ts';
+import { chooseAppearance } from '../setup/output-terminal.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import { END_OF_SESSION, formatReplayStart, PAUSED, STOPPED } from './messages.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 
 interface ReplayContext {
   readonly setup: Setup;
-  readonly output: HeadlessOutput;
-  readonly isTerminal: boolean;
-  readonly color: boolean;
+  readonly options: Pick<Options, 'color'>;
   /** The name of the session. */
   readonly title: string;
 }
@@ -46,8 +46,8 @@ export async function runReplay(
   context: ReplayContext,
   options: ReplayOptions,
 ): Promise<number> {
-  if (!context.isTerminal) {
-    await replayAtOnce(recorded, context.output.out);
+  if (!isatty(1)) {
+    await replayAtOnce(recorded, PROCESS_OUTPUT.out);
     return 0;
   }
   return replayAtTerminal(recorded, context, options);
@@ -72,8 +72,7 @@ async function replayAtTerminal(
   context: ReplayContext,
   { speed = 1, step }: ReplayOptions,
 ): Promise<number> {
-  const theme = themeOf(context);
-  const client = openAttached(theme, context);
+  const client = openAttached(context);
   const pace = new ReplayPace({
     speed,
     isStepped: step,
@@ -138,8 +137,8 @@ interface AttachedTerminal {
   close(): Promise<void>;
 }
 
-function openAttached(theme: Theme, { setup, output }: ReplayContext): AttachedTerminal {
-  const isPlain = isDumbTerminal(setup.env) || setup.loaded.config.ui.screen_reader;
+function openAttached({ setup, options }: ReplayContext): AttachedTerminal {
+  const { theme, isPlain } = chooseAppearance(setup, options);
   const tty: Tty | null = openTty({
     input: (bytes) => client.take(bytes),
     resized: () => {
@@ -149,7 +148,7 @@ function openAttached(theme: Theme, { setup, output }: ReplayContext): AttachedT
     ended: () => client.end(),
   });
   const size = (): TerminalSize => tty?.size() ?? systemCalls()?.windowSize(1) ?? WINDOW;
-  const write = (text: string): void => (tty === null ? output.out(text) : tty.write(text));
+  const write = (text: string): void => (tty === null ? PROCESS_OUTPUT.out(text) : tty.write(text));
   const region = createRowsRegion({
     write,
     size,
@@ -194,11 +193,6 @@ function openAttached(theme: Theme, { setup, output }: ReplayContext): AttachedT
     },
   };
   return client;
-}
-
-function themeOf({ setup, color }: ReplayContext): Theme {
-  const { color: wanted, theme: name, screen_reader: words } = setup.loaded.config.ui;
-  return createTheme(setup.env, { colour: color && wanted !== 'never', name, words });
 }
 
 interface PaceOptions {

@@ -6,7 +6,7 @@ import { toPaths } from '../../../adapters/config/paths.ts';
 import { toSettings } from '../../../core/session/settings.ts';
 import { Engine } from '../../../engine/session/engine.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
-import { answerShow } from './answer-show.ts';
+import { answerShow } from './show.ts';
 
 const SECRET = 'sk-planted-4711-abcdefgh';
 const open: { close(): Promise<void> | void }[] = [];
