@@ -1,9 +1,10 @@
-import { closeSync, mkdirSync, openSync, readSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import type { McpServerConfig, ModelConfig } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
+import { readBeginning } from '../system/file-status.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import { checkFile, parseFile } from './check-file.ts';
 import { formatToml } from './format-config.ts';
@@ -106,7 +107,6 @@ function restOf(parsed: unknown): JsonObject {
 
 /** Writes the file in one step. A link to the file stays one. */
 export function writeConfig({ path }: FileText, text: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeAtomically(
     attempt(() => realpathSync(path), path),
     text,
@@ -177,17 +177,7 @@ export function sectionOf(
 
 /** A model file begins with these letters. */
 function isGguf(path: string): boolean {
-  const start = Buffer.alloc(4);
-  try {
-    const file = openSync(path, 'r');
-    try {
-      return readSync(file, start, 0, start.length, 0) === start.length && start.toString('latin1') === 'GGUF';
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return false;
-  }
+  return attempt(() => readBeginning(path, 4)?.bytes.toString('latin1'), null) === 'GGUF';
 }
 
 /** The first port that no other model of the configuration has. */

@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
+import { readBeginning } from '../system/file-status.ts';
 import { projectFolders } from './paths.ts';
 
 /** The names of a project's notes for assistants. */
@@ -42,24 +43,11 @@ export function findProjectNotes(cwd: string): readonly NotesFile[] {
 
 /** Null for anything but a regular file: aish would wait for a pipe. */
 function readNotes(path: string, origin: NotesFile['origin']): readonly NotesFile[] {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return [];
-  }
-  try {
-    const stat = fstatSync(file);
-    if (!stat.isFile() || stat.size === 0) return [];
-    const buffer = Buffer.alloc(Math.min(stat.size, LARGEST_NOTES));
-    const whole = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, 0));
-    const read = whole.length < stat.size ? whole.lastIndexOf(LINE_END) + 1 || whole.length : whole.length;
-    // If a line has no end, a character that the cut went through is left out.
-    const text = new TextDecoder().decode(whole.subarray(0, read), { stream: true });
-    return text.includes('\0') || text.trim() === '' ? [] : [{ path, origin, text, bytes: stat.size, read }];
-  } catch {
-    return [];
-  } finally {
-    closeSync(file);
-  }
+  const found = attempt(() => readBeginning(path, LARGEST_NOTES), null);
+  if (found === null) return [];
+  const { bytes: whole, stat } = found;
+  const read = whole.length < stat.size ? whole.lastIndexOf(LINE_END) + 1 || whole.length : whole.length;
+  // If a line has no end, a character that the cut went through is left out.
+  const text = new TextDecoder().decode(whole.subarray(0, read), { stream: true });
+  return text.includes('\0') || text.trim() === '' ? [] : [{ path, origin, text, bytes: stat.size, read }];
 }

@@ -1,8 +1,6 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { attempt } from '../../core/text/attempt.ts';
+import { join } from 'node:path';
 import { parseJsonObject } from '../../protocol/json.ts';
-import { writeAtomically } from '../system/own-file.ts';
+import { readOwnFile, writeAtomically } from '../system/own-file.ts';
 import { isTable } from './key-path.ts';
 
 interface TrustedFile {
@@ -57,13 +55,12 @@ export class TrustStore {
   }
 
   #write(files: ReadonlyMap<string, TrustedFile>): void {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
     writeAtomically(this.#path, `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`);
   }
 }
 
 function readTable(path: string): Readonly<Record<string, unknown>> {
-  const { files } = parseJsonObject(attempt(() => readFileSync(path, 'utf8'), '')) ?? {};
+  const { files } = parseJsonObject(readOwnFile(path) ?? '') ?? {};
   return isTable(files) ? files : {};
 }
 

@@ -1,7 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { constants, fstatSync, readSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { type HistoryRules, isWorthKeeping } from '../../core/prompt/history-rules.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';
+import { withFile } from '../system/file-status.ts';
 import type { HistoryEntry } from './history-record.ts';
 
 interface ForeignHistory {
@@ -102,21 +104,15 @@ interface FileEnd {
 
 /** Null for what is no file or cannot be read. */
 function readEnd(path: string): FileEnd | null {
-  try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stat = fstatSync(fd);
-      if (!stat.isFile()) return null;
-      const from = Math.max(0, stat.size - MOST_BYTES);
-      const bytes = new Uint8Array(stat.size - from);
-      const length = readSync(fd, bytes, 0, bytes.length, from);
-      return { bytes: bytes.subarray(0, length), isCut: from > 0, changedAt: stat.mtimeMs };
-    } finally {
-      closeSync(fd);
-    }
-  } catch {
-    return null;
-  }
+  const read = (fd: number): FileEnd | null => {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return null;
+    const from = Math.max(0, stat.size - MOST_BYTES);
+    const bytes = new Uint8Array(stat.size - from);
+    const length = readSync(fd, bytes, 0, bytes.length, from);
+    return { bytes: bytes.subarray(0, length), isCut: from > 0, changedAt: stat.mtimeMs };
+  };
+  return attempt(() => withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, read), null);
 }
 
 interface ForeignLine {

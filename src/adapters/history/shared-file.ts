@@ -10,10 +10,11 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { takeLock } from '../system/file-lock.ts';
+import { withFile } from '../system/file-status.ts';
 import { systemCalls } from '../system/system-calls.ts';
 
 /** The text written since the last look. */
@@ -100,7 +101,7 @@ export class SharedFile {
       const { size } = fstatSync(fd);
       // The torn line of a process that was killed must not swallow this one.
       const gap = size > 0 && readBytes(fd, size - 1, size)[0] !== LINE_END ? '\n' : '';
-      writeAll(fd, gap + this.#pending + lines);
+      writeFileSync(fd, gap + this.#pending + lines);
       this.#pending = '';
       return true;
     });
@@ -134,13 +135,10 @@ export class SharedFile {
     // Only the holder of the lock writes it, so one that a killed process left is simply written over.
     const made = `${path}.new`;
     rmSync(made, { force: true });
-    const to = openSync(made, 'wx', 0o600);
-    try {
-      writeAll(to, changed);
+    withFile(made, 'wx', (to) => {
+      writeFileSync(to, changed);
       fsyncSync(to);
-    } finally {
-      closeSync(to);
-    }
+    });
     renameSync(made, path);
     this.#pending = '';
     return true;
@@ -235,9 +233,4 @@ function readBytes(fd: number, from: number, to: number): Uint8Array {
 function wholeLines(bytes: Uint8Array): { readonly text: string; readonly length: number } {
   const length = bytes.lastIndexOf(LINE_END) + 1;
   return { text: new TextDecoder().decode(bytes.subarray(0, length)), length };
-}
-
-function writeAll(fd: number, text: string): void {
-  const bytes = new TextEncoder().encode(text);
-  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }

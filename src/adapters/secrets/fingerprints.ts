@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import type { Secret } from '../../core/secrets/secret.ts';
-import { SHORTEST_SECRET } from '../../core/secrets/secret.ts';
+import { join } from 'node:path';
+import { type Secret, SHORTEST_SECRET } from '../../core/secrets/secret.ts';
+import { succeeds } from '../../core/text/attempt.ts';
 import { readOwnFile, writeAtomically } from '../system/own-file.ts';
 
 /** More values of one project are not remembered; the oldest go first. */
@@ -112,12 +111,8 @@ export class Fingerprints {
     this.#known = null;
     for (const [value, name] of this.#added) this.#addDeps(name, value);
     const lines = [...this.#read()].slice(-MOST).map(([hash, { length, name }]) => `${hash} ${length} ${name}\n`);
-    try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeAtomically(this.#path, `${this.#salt}\n${lines.join('')}`);
-    } catch {
-      // A state that cannot be written holds nothing back.
-    }
+    // A state that cannot be written holds nothing back.
+    succeeds(() => writeAtomically(this.#path, `${this.#salt}\n${lines.join('')}`));
   }
 }
 

@@ -1,19 +1,8 @@
-import {
-  closeSync,
-  constants,
-  type Dirent,
-  existsSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { mayHoldSecret } from '../../core/commands/protected-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
+import { readBeginning } from '../system/file-status.ts';
 import { jsonReader, keptReader, keyedReader, netrcReader, type Reader, rankOfEnvFile } from './readers.ts';
 
 /** More folders of a project are not looked at, and more files are not remembered. */
@@ -220,7 +209,7 @@ export class WatchedFile<T> {
 
   #readNow(): T {
     try {
-      return this.#make(readStart(this.#path));
+      return this.#make(readBeginning(this.#path, MOST_BYTES)?.bytes.toString('utf8') ?? '');
     } catch {
       return this.#none; // Gone, not ours to read, or of a form nobody expects: it tells no secret.
     }
@@ -259,19 +248,6 @@ export class WatchedFolder {
     } catch {
       return []; // Gone meanwhile, or not ours to read.
     }
-  }
-}
-
-/** A pipe or a device is never opened: reading it could wait forever. */
-function readStart(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const status = fstatSync(file);
-    if (!status.isFile()) return '';
-    const bytes = Buffer.alloc(Math.min(status.size, MOST_BYTES));
-    return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
-  } finally {
-    closeSync(file);
   }
 }
 

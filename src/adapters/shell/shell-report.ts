@@ -1,7 +1,8 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseIgnored, type ShellHistoryRules } from '../../core/prompt/history-rules.ts';
 import { attempt } from '../../core/text/attempt.ts';
+import { readBeginning } from '../system/file-status.ts';
 import { beginningOfNotice, type Job, type JobNotice, parseJobs, takeNotices } from './jobs.ts';
 import type { ShellOptions } from './shell-options.ts';
 
@@ -81,16 +82,9 @@ function toEnvironmentName(text: string): string | null {
 
 /** The exported variables as lines a shell can read again; null when there are none or too many. */
 export function readExports(file: string): string | null {
-  try {
-    const fd = openSync(file, 'r');
-    const buffer = Buffer.alloc(LONGEST_EXPORTS);
-    const size = readSync(fd, buffer, 0, LONGEST_EXPORTS, 0);
-    closeSync(fd);
-    const end = buffer.indexOf(0);
-    return size === 0 || size === LONGEST_EXPORTS || end <= 0 || end >= size ? null : buffer.toString('utf8', 0, end);
-  } catch {
-    return null;
-  }
+  const bytes = attempt(() => readBeginning(file, LONGEST_EXPORTS)?.bytes, undefined) ?? Buffer.alloc(0);
+  const end = bytes.indexOf(0);
+  return bytes.length === LONGEST_EXPORTS || end <= 0 ? null : bytes.toString('utf8', 0, end);
 }
 
 function tryRead(file: string): string | null {

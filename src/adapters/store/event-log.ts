@@ -10,12 +10,14 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { type ReleaseLock, takeLock } from '../system/file-lock.ts';
+import { withFile } from '../system/file-status.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
 import * as messages from './messages.ts';
@@ -111,7 +113,7 @@ export class EventLog {
     if (this.#file === null) return;
     try {
       fdatasyncSync(this.#file.fd);
-      if (!this.#folderSynced) syncFolder(dirname(this.path));
+      if (!this.#folderSynced) withFile(dirname(this.path), 'r', fsyncSync);
       this.#folderSynced = true;
     } catch (cause) {
       throw messages.failedWrite(this.path, cause);
@@ -195,13 +197,10 @@ function repair(fd: number, bytes: Buffer, content: LogContent, path: string): r
   if (rest.length === 0) return [];
   const aside = `${path}.torn`;
   try {
-    const copy = openSync(aside, 'a', 0o600);
-    try {
-      for (let done = 0; done < rest.length; ) done += writeSync(copy, rest, done);
+    withFile(aside, 'a', (copy) => {
+      writeFileSync(copy, rest);
       fsyncSync(copy);
-    } finally {
-      closeSync(copy);
-    }
+    });
     ftruncateSync(fd, content.goodBytes);
   } catch (cause) {
     throw messages.failedWrite(path, cause);
@@ -245,15 +244,6 @@ function tryCutBack(file: OwnedFile): void {
     cutBack(file);
   } catch {
     // The caller reports the failed write; the next write cuts again.
-  }
-}
-
-function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

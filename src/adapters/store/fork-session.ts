@@ -1,9 +1,10 @@
-import { closeSync, cpSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { cpSync, existsSync, fsyncSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fold } from '../../core/session/evolve.ts';
 import { nameOfFork } from '../../core/session/session-name.ts';
 import { isIdle } from '../../core/session/state.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
+import { withFile } from '../system/file-status.ts';
 import { logPath, newSessionId } from './event-log.ts';
 import { formatHeader, formatRecord, parseLog } from './log-line.ts';
 import { nothingToFork } from './messages.ts';
@@ -33,7 +34,10 @@ export function forkSession(stateDir: string, from: string, at: number): string 
   // Before the log: a session whose log is there is whole.
   const outputs = join(dirname(logPath(stateDir, from)), 'outputs');
   if (existsSync(outputs)) cpSync(outputs, join(dirname(path), 'outputs'), { recursive: true });
-  writeWhole(path, formatHeader() + lines.join(''));
+  withFile(path, 'wx', (fd) => {
+    writeFileSync(fd, formatHeader() + lines.join(''));
+    fsyncSync(fd);
+  });
   return id;
 }
 
@@ -70,15 +74,4 @@ function closedPart(recorded: readonly Recorded[]): readonly Recorded[] {
     },
   );
   return recorded.slice(0, length);
-}
-
-function writeWhole(path: string, text: string): void {
-  const fd = openSync(path, 'wx', 0o600);
-  try {
-    const bytes = Buffer.from(text);
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -7,7 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
@@ -132,10 +132,10 @@ export class OutputStore {
     const cover = this.#secrets.byteStream();
     try {
       for (const part of parts) {
-        writeAll(file, cover.push(Buffer.from(part)));
+        writeFileSync(file, cover.push(Buffer.from(part)));
         await new Promise(setImmediate);
       }
-      writeAll(file, cover.end());
+      writeFileSync(file, cover.end());
     } finally {
       closeSync(file);
     }
@@ -166,10 +166,6 @@ export class OutputStore {
   #path(handle: number, form: 'out' | 'txt'): string {
     return join(this.#options.folder, `${handle}.${form}`);
   }
-}
-
-function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }
 
 function* readPlain(path: string): Generator<string> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readSync } from 'node:fs';
+import { readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt, succeeds } from '../../core/text/attempt.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
@@ -137,7 +137,6 @@ function updateIndex(logs: readonly FoundLog[], cacheDir: string, until: number)
 
 function writeIndex(cacheDir: string, index: Index): void {
   const rows = JSON.stringify([...index]);
-  mkdirSync(cacheDir, { recursive: true, mode: 0o700 });
   writeAtomically(indexPath(cacheDir), `${headOf(rows)}\n${rows}`);
 }
 

@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { attempt } from '../../core/text/attempt.ts';
+import { join } from 'node:path';
+import { succeeds } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, parseJsonObject } from '../../protocol/json.ts';
 import type { ContextWindow } from '../../protocol/model.ts';
-import { writeAtomically } from '../system/own-file.ts';
+import { readOwnFile, writeAtomically } from '../system/own-file.ts';
 
 /** The known window of a model. */
 export type KnownWindow = Omit<ContextWindow, 'model'>;
@@ -26,7 +25,7 @@ export class WindowCache {
 
   read(): ReadonlyMap<string, KnownWindow> {
     const known = new Map<string, KnownWindow>();
-    for (const [key, entry] of Object.entries(readObject(this.#path))) {
+    for (const [key, entry] of Object.entries(parseJsonObject(readOwnFile(this.#path) ?? '') ?? {})) {
       const window = toWindow(entry, this.#now());
       if (window !== null) known.set(key, window);
     }
@@ -36,10 +35,7 @@ export class WindowCache {
   /** A failed write does no harm: aish learns the window again. */
   write(windows: ReadonlyMap<string, KnownWindow>): void {
     const entries = [...windows].slice(-MOST).map(([key, window]) => [key, { ...window, at: this.#now() }] as const);
-    try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeAtomically(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
-    } catch {}
+    succeeds(() => writeAtomically(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`));
   }
 }
 
@@ -50,8 +46,4 @@ function toWindow(entry: Json | undefined, now: number): KnownWindow | null {
   if (origin !== 'server' && origin !== 'refusal') return null;
   if (typeof at !== 'number' || Math.abs(now - at) > KEPT_MS) return null;
   return { tokens, origin };
-}
-
-function readObject(path: string): Readonly<Record<string, Json>> {
-  return parseJsonObject(attempt(() => readFileSync(path, 'utf8'), '')) ?? {};
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
@@ -24,9 +24,7 @@ export function takeLock(fd: number, path: string, calls: SystemCalls | null): R
 
 function writeLockFile(lockPath: string): boolean {
   try {
-    const fd = openSync(lockPath, 'wx', 0o600);
-    writeSync(fd, String(process.pid));
-    closeSync(fd);
+    writeFileSync(lockPath, String(process.pid), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;

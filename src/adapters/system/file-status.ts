@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  fstatSync,
   openSync,
   readFile,
   readSync,
@@ -86,14 +87,30 @@ export function isShellScript(path: string): boolean {
   try {
     if (!statSync(path).isFile()) return false;
     if (/\.(?:sh|bash|zsh)$/.test(path)) return true;
-    const file = openSync(path, 'r');
-    const begin = Buffer.alloc(64);
-    const size = readSync(file, begin, 0, begin.length, 0);
-    closeSync(file);
-    return /^#![^\n]*\b(?:ba|z|da|k)?sh\b/.test(begin.toString('latin1', 0, size));
+    return /^#![^\n]*\b(?:ba|z|da|k)?sh\b/.test(readBeginning(path, 64)?.bytes.toString('latin1') ?? '');
   } catch {
     return false;
   }
+}
+
+/** Opens a file for some work and closes it, whatever comes of that. */
+export function withFile<T>(path: string, flags: string | number, work: (fd: number) => T): T {
+  const fd = openSync(path, flags, 0o600);
+  try {
+    return work(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The beginning of a regular file, and its status; null for anything else, so that no pipe or device is waited for. Throws if it is unreadable. */
+export function readBeginning(path: string, most: number): { readonly bytes: Buffer; readonly stat: Stats } | null {
+  return withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, (fd) => {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return null;
+    const bytes = Buffer.alloc(Math.min(stat.size, most));
+    return { bytes: bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)), stat };
+  });
 }
 
 /** The real target of a path; for a path that does not exist, the part that exists counts. */

@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { writeAtomically } from '../../adapters/system/own-file.ts';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readOwnFile, writeAtomically } from '../../adapters/system/own-file.ts';
 import { isBelow } from '../../core/commands/place.ts';
 import { type TaintState, toSource } from '../../core/session/taint-state.ts';
-import { attempt } from '../../core/text/attempt.ts';
+import { succeeds } from '../../core/text/attempt.ts';
 import { parseJson } from '../../protocol/json.ts';
 
 /** The oldest entry goes first. */
@@ -45,12 +45,8 @@ export class UntrustedContent {
 
   #save(paths: readonly string[]): void {
     const kept = paths.filter((path) => existsSync(path)).slice(-MOST);
-    try {
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeAtomically(this.#path, `${JSON.stringify(kept, null, 1)}\n`);
-    } catch {
-      // The session itself knows of them all the same.
-    }
+    // The session itself knows of them all the same.
+    succeeds(() => writeAtomically(this.#path, `${JSON.stringify(kept, null, 1)}\n`));
   }
 }
 
@@ -66,6 +62,6 @@ function keyOf(path: string): string {
 }
 
 function readPaths(path: string): readonly string[] {
-  const value = parseJson(attempt(() => readFileSync(path, 'utf8'), ''));
+  const value = parseJson(readOwnFile(path) ?? '');
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }

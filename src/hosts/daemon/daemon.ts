@@ -157,7 +157,6 @@ function randomText(): string {
 
 /** Stores the token for clients of this user. The file name contains the port, so that two daemons do not mix their tokens. */
 function writeToken(stateDir: string, port: number, value: string): string {
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const path = join(stateDir, `daemon-${port}.token`);
   writeAtomically(path, `${value}\n`);
   return path;
