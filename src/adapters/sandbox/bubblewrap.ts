@@ -23,7 +23,8 @@ import { enterWords, FirstProcess, followChild, limitWords, ProcessGroupLimit, s
 import type { Sandbox, SandboxDeps, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
 import { Supervisor } from './supervisor.ts';
 import { supervisorWords } from './supervisor-script.ts';
-import { findVisible, NOTHING_LAID, PASSING, type VisibleFolders } from './visible-folders.ts';
+import { lookAtVisible, NOTHING_LAID, PASSING, type VisibleFolders } from './visible-folders.ts';
+import { type Look, WhileUnchanged } from './while-unchanged.ts';
 
 /** Facts about this system, found out once. */
 interface PathContext {
@@ -39,8 +40,13 @@ interface PathContext {
   readonly group: ProcessGroupLimit | null;
 }
 
-interface Laid {
+/** The folders that a plan shows, and a text that stands for them: another folder under the same name changes it. */
+interface Shown {
   readonly visible: VisibleFolders;
+  readonly key: string;
+}
+
+interface Laid extends Shown {
   readonly hidden: HiddenFiles;
 }
 
@@ -61,7 +67,8 @@ export class Bubblewrap implements Sandbox {
   readonly #deps: SandboxDeps;
   readonly #finder = new HiddenFileFinder();
   #context: Promise<PathContext | string> | null = null;
-  readonly #visible = new Briefly<VisibleFolders>();
+  readonly #shown = new WhileUnchanged<Shown>();
+  readonly #shownNow = new Briefly<Shown>();
   #group: ProcessGroupLimit | null = null;
   /** A supervisor for commands that only look, and one for those that write to the project. */
   readonly #supervised = new Map<boolean, Supervised>();
@@ -86,14 +93,19 @@ export class Bubblewrap implements Sandbox {
   }
 
   layers(plan: SandboxPlan): readonly Layer[] {
-    return this.#findVisible(plan).layers;
+    return this.#show(plan).visible.layers;
   }
 
-  /** The folders that a plan shows. */
-  #findVisible(plan: SandboxPlan): VisibleFolders {
+  #show(plan: SandboxPlan): Shown {
     const { cwd, project, home, own, programs } = plan;
     const key = JSON.stringify([cwd, project, home, own, programs]);
-    return this.#visible.get(key) ?? this.#visible.set(key, findVisible(plan));
+    return (
+      this.#shownNow.get(key) ??
+      this.#shownNow.set(
+        key,
+        this.#shown.get([key], () => lookAtShown(plan)),
+      )
+    );
   }
 
   hides(plan: SandboxPlan): SandboxHides {
@@ -102,8 +114,8 @@ export class Bubblewrap implements Sandbox {
   }
 
   #lay(plan: SandboxPlan): Laid {
-    const visible = this.#findVisible(plan);
-    return { visible, hidden: this.#finder.find(plan, visible) };
+    const shown = this.#show(plan);
+    return { ...shown, hidden: this.#finder.find(plan, shown.visible) };
   }
 
   async run(request: SandboxRequest): Promise<SandboxResult> {
@@ -112,7 +124,7 @@ export class Bubblewrap implements Sandbox {
     if (typeof context === 'string') throw new AishError('sandbox.missing', context);
     refuseWhole(plan);
     const laid = this.#lay(plan);
-    const supervisor = request.view === undefined ? this.#supervisorFor(plan, context, laid.visible) : null;
+    const supervisor = request.view === undefined ? this.#supervisorFor(plan, context, laid) : null;
     if (supervisor === null) return this.#start(request, context, laid);
     const result = await supervisor.run(request, { ...laid, kernel: context.kernel });
     if (typeof result !== 'string') return result;
@@ -125,19 +137,19 @@ export class Bubblewrap implements Sandbox {
     const context = await this.#find(plan);
     if (typeof context === 'string' || this.#supervised.get(plan.writesProject)?.supervisor.isWaiting === true) return;
     const laid = this.#lay(plan);
-    this.#supervisorFor(plan, context, laid.visible)?.prepare(plan, { ...laid, kernel: context.kernel });
+    this.#supervisorFor(plan, context, laid)?.prepare(plan, { ...laid, kernel: context.kernel });
   }
 
   /** A free supervisor whose sandbox shows what a plan shows now, started if there is none; null if it is busy or none works. */
-  #supervisorFor(plan: SandboxPlan, context: PathContext, visible: VisibleFolders): Supervisor | null {
+  #supervisorFor(plan: SandboxPlan, context: PathContext, shown: Shown): Supervisor | null {
     const { perl, processor, bash, program } = context;
     if (this.#refused >= MOST_REFUSED || perl === null) return null;
-    const key = keyOf(plan, visible);
+    const key = keyOf(plan, shown);
     const kept = this.#supervised.get(plan.writesProject);
     if (kept?.supervisor.isBusy === true) return null;
     if (kept?.key === key && !kept.supervisor.hasEnded) return kept.supervisor;
     kept?.supervisor.end();
-    const words = supervisedWords(plan, { ...context, visible, user: currentUser() });
+    const words = supervisedWords(plan, { ...context, visible: shown.visible, user: currentUser() });
     const { entered, isCounted } = boundProcesses(plan, context);
     const command = [...enterWords(entered), program, ...words, ...supervisorWords(perl, bash, processor)];
     const filter = openSync(context.filter, 'r');
@@ -196,7 +208,7 @@ export class Bubblewrap implements Sandbox {
     let why = '';
     for (const ownUsers of root ? [false, true] : [true]) {
       const tried = { ...context, ownUsers };
-      const supervisor = plan === undefined ? null : this.#supervisorFor(plan, tried, this.#findVisible(plan));
+      const supervisor = plan === undefined ? null : this.#supervisorFor(plan, tried, this.#show(plan));
       if ((await supervisor?.ready) === true) return tried;
       const failed = await this.#try(tried);
       if (failed === null) return tried;
@@ -208,7 +220,7 @@ export class Bubblewrap implements Sandbox {
   /** The reason why a way to set it up fails; null if it works. */
   async #try(context: PathContext): Promise<string | null> {
     const plan = planSandbox('read-only', { cwd: '/', project: '/', home: '/', own: [] });
-    const laid = { visible: NOTHING_LAID, hidden: { files: [], pipes: [], folders: [], governing: [] } };
+    const laid = { visible: NOTHING_LAID, key: '', hidden: { files: [], pipes: [], folders: [], governing: [] } };
     let output = '';
     const onOutput = (bytes: Uint8Array): void => {
       output += Buffer.from(bytes).toString('utf8');
@@ -308,16 +320,14 @@ function boundProcesses({ writesProject, limits }: SandboxPlan, { group }: PathC
 }
 
 /** Plans with one key have one sandbox around their commands: the same folders are shown, and the same disks are mounted. */
-function keyOf(plan: SandboxPlan, visible: VisibleFolders): string {
-  const { writesProject, limits } = plan;
+function keyOf({ writesProject, limits }: SandboxPlan, { key }: Shown): string {
+  return JSON.stringify([writesProject, limits.processes, key, readFileSync('/proc/self/mountinfo', 'latin1')]);
+}
+
+function lookAtShown(plan: SandboxPlan): Look<Shown> {
+  const { value: visible, paths } = lookAtVisible(plan);
   const numbers = [...visible.layers.map(({ path }) => path), visible.project].map(numberOf);
-  return JSON.stringify([
-    writesProject,
-    limits.processes,
-    visible,
-    numbers,
-    readFileSync('/proc/self/mountinfo', 'latin1'),
-  ]);
+  return { value: { visible, key: JSON.stringify([visible, numbers]) }, paths };
 }
 
 function numberOf(path: string): string | null {

@@ -1,12 +1,13 @@
-import { accessSync, constants, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { mayMatch } from '../../core/commands/own-files.ts';
 import { isBelow } from '../../core/commands/place.ts';
 import { GUARDED_FOLDERS, isSecretFileName, SECRET_FOLDERS } from '../../core/commands/protected-files.ts';
 import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { succeeds } from '../../core/text/attempt.ts';
-import { entriesOf, type Found, lookAt, ProjectFolders, stateOf } from './project-folders.ts';
+import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
 import { findVisible, type VisibleFolders } from './visible-folders.ts';
+import { stateOf, WhileUnchanged } from './while-unchanged.ts';
 
 /** The real paths that a sandbox keeps from its command. */
 export interface HiddenFiles {
@@ -38,22 +39,30 @@ const BY_NAME: ReadonlySet<string> = new Set(['/etc', '/etc/ssh', '/opt']);
 export class HiddenFileFinder {
   readonly #trees = new Map<string, ProjectFolders>();
   readonly #programs = new Map<string, { readonly state: string; readonly secret: readonly string[] }>();
+  readonly #settled = new WhileUnchanged<readonly Settled[]>();
   #system: readonly string[] | null = null;
 
   /** The files to hide for a plan, as of now. */
-  find(plan: SandboxPlan, { layers, isHomeShown, home, project }: VisibleFolders = findVisible(plan)): HiddenFiles {
+  find(plan: SandboxPlan, visible: VisibleFolders = findVisible(plan)): HiddenFiles {
+    const { layers, isHomeShown, home, project } = visible;
     const tree = this.#treeOf(project, isHomeShown ? home : null).look();
     this.#system ??= lookAtSystem();
     const isSeen = (path: string): boolean => !isEmptied(path, layers);
-    const listed = [...SECRET_FOLDERS, '~/.ssh'].flatMap((path) => expand(path, home, isSeen));
     const shown = layers.filter(({ kind, path }) => kind === 'shown' && path !== project);
-    const hidden = settle([
+    const found = [
       ...plan.own,
-      ...listed,
       ...this.#system,
       ...tree.secret,
       ...shown.flatMap(({ path }) => this.#secretsIn(path, home)),
-    ]).filter(({ path }) => isSeen(path));
+    ];
+    const listed = [...SECRET_FOLDERS, '~/.ssh'];
+    const settled = this.#settled.get([visible, found.join('\0')], () => ({
+      value: settle([...found, ...listed.flatMap((path) => expand(path, home, isSeen))]).filter(({ path }) =>
+        isSeen(path),
+      ),
+      paths: [...found, ...listed.map((path) => fromHome(path, home))],
+    }));
+    const hidden = settled.filter(canBeOpened);
     const folders = outermost(hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path));
     const files = hidden.filter(({ isFolder, path }) => !isFolder && !folders.some((one) => isBelow(path, one)));
     return {
@@ -83,7 +92,9 @@ export class HiddenFileFinder {
 
 function governingOf(project: string, home: string, tree: Found, hidden: readonly string[]): readonly string[] {
   const listed = GUARDED_FOLDERS.filter((path) => path.startsWith('~/')).flatMap((path) => expand(path, home));
-  const all = settle([...tree.governing, ...listed]).map(({ path }) => path);
+  const all = settle([...tree.governing, ...listed])
+    .filter(canBeOpened)
+    .map(({ path }) => path);
   const inProject = all.filter((path) => isBelow(path, project) && path !== project);
   return outermost(inProject).filter((path) => !hidden.some((one) => isBelow(path, one)));
 }
@@ -120,9 +131,13 @@ function isClosed(path: string): boolean {
   return stat.isDirectory() ? entriesOf(path).length > 0 : stat.size > 0;
 }
 
+function fromHome(listed: string, home: string): string {
+  return listed.startsWith('~/') ? join(home, listed.slice(2)) : listed;
+}
+
 /** A listed path where it stands; its last word may hold a star. */
 function expand(listed: string, home: string, isMeant = (_: string) => true): readonly string[] {
-  const path = listed.startsWith('~/') ? join(home, listed.slice(2)) : listed;
+  const path = fromHome(listed, home);
   if (!path.includes('*')) return isMeant(path) ? [path] : [];
   const folder = dirname(path);
   if (!isMeant(folder)) return [];
@@ -131,26 +146,32 @@ function expand(listed: string, home: string, isMeant = (_: string) => true): re
   return entriesOf(folder).flatMap(({ name }) => (mayMatch(pattern, name) ? [join(folder, name)] : []));
 }
 
-/** Real paths of what is there and could be read, each once. */
-function settle(paths: readonly string[]): { readonly path: string; readonly isFolder: boolean }[] {
-  const real = new Map<string, boolean>();
+/** A real path, what is there, and whether it is ours. */
+interface Settled {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly isOwn: boolean;
+}
+
+/** Real paths of what is there, each once. */
+function settle(paths: readonly string[]): readonly Settled[] {
+  const real = new Map<string, Settled>();
   for (const path of paths) {
     try {
       if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
       const target = realpathSync(path);
       const stat = statSync(target);
-      if (canBeOpened(target, stat)) real.set(target, stat.isDirectory());
+      real.set(target, { path: target, isFolder: stat.isDirectory(), isOwn: stat.uid === process.getuid?.() });
     } catch {
       // It cannot be reached from here, so not from inside.
     }
   }
-  return [...real].map(([path, isFolder]) => ({ path, isFolder }));
+  return [...real.values()];
 }
 
 /** A command can open a file that is closed to us if we own it, and can go through a folder that it cannot list. */
-function canBeOpened(path: string, stat: Stats): boolean {
-  if (stat.uid === process.getuid?.()) return true;
-  return succeeds(() => accessSync(path, stat.isDirectory() ? constants.X_OK : constants.R_OK));
+function canBeOpened({ path, isFolder, isOwn }: Settled): boolean {
+  return isOwn || succeeds(() => accessSync(path, isFolder ? constants.X_OK : constants.R_OK));
 }
 
 /** Leaves out the paths that lie below another one. */

@@ -42,7 +42,7 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
   test('is as one that was made for it', async () => {
     const text = [
       'echo $$ $BASHPID $PPID $0 $- "$BASH_EXECUTION_STRING" | wc -c; set -- /proc/$$/fd/* /proc/[0-9]*; echo $#; pwd; env | sort; umask',
-      'grep -E "^(Cap|NoNewPrivs|Seccomp|SigIgn|SigBlk)" /proc/$$/status; ulimit -a; ls -a /tmp /run /var/tmp /dev/shm; no-such-program',
+      'grep -E "^(Cap|NoNewPrivs|Seccomp|SigIgn|SigBlk)" /proc/self/status; ulimit -a; ls -a /tmp /run /var/tmp /dev/shm; no-such-program',
     ].join('\n');
     const fresh = await own.run(text);
     expect(await own.run(text, { earlier: 'echo left > /tmp/left', meanwhile: UNTIL_MADE })).toEqual(fresh);

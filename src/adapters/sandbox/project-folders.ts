@@ -9,6 +9,7 @@ import {
 } from '../../core/commands/protected-files.ts';
 import { errorCode } from '../../protocol/error.ts';
 import { isClosedAbove, isPrivateFile } from '../files/private-files.ts';
+import { stateOf } from './while-unchanged.ts';
 
 /** Secret and governing files of a folder, as absolute paths; a folder that cannot be looked through is as secret as a file. */
 export interface Found {
@@ -26,8 +27,6 @@ interface Folder extends Found {
 
 /** Folders of a project that are looked through; what lies deeper in a larger one is not hidden. */
 const MOST_FOLDERS = 4000;
-/** File systems record changes in steps of some milliseconds. */
-const TICK_MS = 50;
 const GUARDED: ReadonlySet<string> = new Set([...GUARDED_NAMES, '.git']);
 const GUARDED_HERE: ReadonlySet<string> = new Set(GUARDED_FOLDERS);
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
@@ -76,16 +75,6 @@ export class ProjectFolders {
     const found = lookAt(path, this.#home, this.#project);
     // One that is hidden whole may have changed further down.
     return { ...found, state: found.secret.includes(path) ? null : state };
-  }
-}
-
-/** Null for a folder that has gone, or that changed so lately that it might change again unseen. */
-export function stateOf(path: string): string | null {
-  try {
-    const { dev, ino, mtimeMs, ctimeMs } = lstatSync(path);
-    return Math.abs(Date.now() - ctimeMs) < TICK_MS ? null : `${dev}:${ino}:${mtimeMs}:${ctimeMs}`;
-  } catch {
-    return null;
   }
 }
 

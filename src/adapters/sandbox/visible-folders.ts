@@ -1,13 +1,4 @@
-import {
-  accessSync,
-  constants,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-} from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isBelow } from '../../core/commands/place.ts';
 import {
@@ -22,6 +13,7 @@ import {
 } from '../../core/sandbox/sandbox-plan.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { toRealPath } from '../system/file-status.ts';
+import { type Look, Way } from './while-unchanged.ts';
 
 /** Folders that are no links and hold what others put there for a while: sockets, locks, files in transit. */
 export const PASSING: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
@@ -40,10 +32,13 @@ export interface VisibleFolders {
 /** A sandbox that shows all there is. */
 export const NOTHING_LAID: VisibleFolders = { layers: [], links: [], home: '/', project: '/', isHomeShown: false };
 
-const MOST_LINKS = 32;
-
 /** Finds what a sandbox shows for a plan, now: the system and the project, and of the homes what programs need to run. */
 export function findVisible(plan: SandboxPlan): VisibleFolders {
+  return lookAtVisible(plan).value;
+}
+
+/** The same, as a look that can be kept. */
+export function lookAtVisible(plan: SandboxPlan): Look<VisibleFolders> {
   const home = toRealPath(plan.home);
   const project = toRealPath(plan.project);
   const { programs = [] } = plan;
@@ -76,7 +71,12 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
     ...seen.map((path): Layer => ({ path, kind: 'shown' })),
   ]);
   const ways = [plan.home, plan.project, plan.cwd, ...there];
-  return { layers, links: linksOn(ways, layers), home, project, isHomeShown: home === project };
+  // A name in a folder stands for all names in it, and for its mode.
+  const within = [...homes, HOMES_OF_OTHERS, project].map((folder) => join(folder, '*'));
+  const value = { layers, links: linksOn(ways, layers), home, project, isHomeShown: home === project };
+  // A linked work tree names its repository in a file.
+  const isLinked = isFile(join(project, '.git'));
+  return { value, paths: isLinked ? null : [...ways, ...wanted, ...PASSING, ...plan.own, ...programs, ...within] };
 }
 
 /**
@@ -86,7 +86,7 @@ export function findVisible(plan: SandboxPlan): VisibleFolders {
 function gitFolders(project: string): readonly string[] {
   try {
     const file = join(project, '.git');
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return [];
+    if (!isFile(file)) return [];
     const named = /^gitdir: (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
     if (named === undefined) return [];
     const folder = realpathSync(resolve(project, named));
@@ -103,36 +103,12 @@ function gitFolders(project: string): readonly string[] {
 /** The links that some paths lead over and that lie in empty folders. */
 function linksOn(paths: readonly string[], layers: readonly Layer[]): VisibleFolders['links'] {
   const found = new Map<string, string>();
-  const targets = new Map<string, string | null>();
-  for (const path of paths) {
-    let rest = path.split('/').filter(Boolean);
-    let at = '';
-    for (let count = 0; rest.length > 0 && count < MOST_LINKS; ) {
-      const [name = '', ...others] = rest;
-      const next = `${at}/${name}`;
-      const target = targets.has(next) ? (targets.get(next) ?? null) : targetOf(next);
-      targets.set(next, target);
-      rest = others;
-      if (target === null) {
-        at = next;
-        continue;
-      }
-      if (isEmptied(next, layers)) found.set(next, target);
-      rest = [
-        ...resolve(at === '' ? '/' : at, target)
-          .split('/')
-          .filter(Boolean),
-        ...others,
-      ];
-      at = '';
-      count += 1;
-    }
-  }
+  const way = new Way();
+  for (const path of paths)
+    way.follow(path, (link, target) => {
+      if (isEmptied(link, layers)) found.set(link, target);
+    });
   return [...found];
-}
-
-function targetOf(path: string): string | null {
-  return attempt(() => (lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null), null);
 }
 
 /** The folders in a folder, but for links: they lead to what is looked at by its own name. */
@@ -153,6 +129,10 @@ function canBeRead(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function isFolder(path: string): boolean {

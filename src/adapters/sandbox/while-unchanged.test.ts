@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stateOf, WhileUnchanged } from './while-unchanged.ts';
+
+let root = '';
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'unchanged-')));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** A look at some paths, which tells how often it was made. */
+function lookingAt(...paths: readonly string[]) {
+  const kept = new WhileUnchanged<number>();
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    return { value: looks, paths };
+  };
+  return (key: unknown = '') => kept.get([key], look);
+}
+
+test('a look is kept, and made again for another key', () => {
+  // Nobody makes a name in these folders while tests run.
+  const get = lookingAt('/usr/bin/env', '/usr/none/such');
+  // The states are looked up with the second look.
+  expect([get(), get(), get(), get(1), get(1), get()]).toEqual([1, 2, 2, 3, 3, 4]);
+});
+
+test.each([
+  ['a name that came to a folder behind a link', (home: string) => writeFileSync(join(home, 'b/c/file'), '')],
+  [
+    'a link that leads elsewhere',
+    (home: string) => {
+      rmSync(join(home, 'a/link'));
+      symlinkSync('../elsewhere', join(home, 'a/link'));
+    },
+  ],
+  [
+    'a folder that was replaced, with the time of the one before',
+    (home: string) => {
+      mkdirSync(join(home, 'new/c'), { recursive: true });
+      utimesSync(join(home, 'new'), 1, 1);
+      renameSync(join(home, 'b'), join(home, 'old'));
+      renameSync(join(home, 'new'), join(home, 'b'));
+    },
+  ],
+])('%s is seen at once', async (name, change) => {
+  const home = join(root, name);
+  for (const folder of ['a', 'b/c']) mkdirSync(join(home, folder), { recursive: true });
+  symlinkSync('../b', join(home, 'a/link'));
+  const folders = [home, ...['a', 'b', 'b/c'].map((folder) => join(home, folder))];
+  while (folders.some((folder) => stateOf(folder) === null)) await Bun.sleep(1);
+  const get = lookingAt(join(home, 'a/link/c/file'));
+  get();
+  const before = get();
+  change(home);
+  expect(get()).toBe(before + 1);
+});
