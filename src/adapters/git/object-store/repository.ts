@@ -1,4 +1,4 @@
-import { type BigIntStats, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SnapshotLimits } from '../../../core/session/settings.ts';
 import { attempt } from '../../../core/text/attempt.ts';
@@ -272,33 +272,32 @@ export class RememberedPlaces<T> {
   async get(cwd: string, ask: () => Promise<Asked<T>>): Promise<T> {
     const before = this.#stampOf(cwd);
     const known = this.#kept.get(cwd);
-    if (known !== undefined && before !== null && known.stamp === before) return known.value;
+    if (known !== undefined && known.stamp === before?.stamp) return known.value;
     const { value, keep } = await ask();
     this.#kept.delete(cwd);
     // The answer of git may or may not show a change that was made meanwhile.
-    if (keep && before !== null && before === this.#stampOf(cwd)) this.#kept.set(cwd, { stamp: before, value });
+    if (keep && before !== null && !before.settings.some(mayInclude) && before.stamp === this.#stampOf(cwd)?.stamp)
+      this.#kept.set(cwd, { stamp: before.stamp, value });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_PLACES && oldest !== undefined) this.#kept.delete(oldest);
     return value;
   }
 
-  /** Everything that an answer about a directory depends on, as one text; null if that cannot be told. */
-  #stampOf(cwd: string): string | null {
+  /** Everything that an answer about a directory depends on, as one text, and the files of configuration in it; null if that is unknown. */
+  #stampOf(cwd: string): { readonly stamp: string; readonly settings: readonly string[] } | null {
     if (process.platform !== 'linux') return null; // Elsewhere git has files of configuration in more places.
     const folders = attempt(() => foldersUp(realpathSync(cwd)), []);
     const top = folders.findIndex((folder) => lstatOrNone(join(folder, '.git')) !== undefined);
     if (top === -1) return null;
     const git = gitDirectoryOf(folders[top] ?? '');
-    const common =
-      git === null ? null : attempt(() => resolve(git, readFileSync(join(git, 'commondir'), 'utf8').trim()), git);
-    if (git === null || common === null) return null;
+    if (git === null) return null;
+    const shared = join(git, 'commondir');
+    const common = existsSync(shared) ? attempt(() => resolve(git, readFileSync(shared, 'utf8').trim()), git) : git;
     const directories = [...new Set([git, common])];
     const settings = [
       ...configFiles(),
       ...directories.flatMap((path) => [join(path, 'config'), join(path, 'config.worktree')]),
     ];
-    // A file that is included may be anywhere.
-    if (settings.some((path) => /include/i.test(attempt(() => readFileSync(path, 'latin1'), '')))) return null;
     const within = folders.slice(0, top + 1);
     const looked = [
       ...within.flatMap((folder) => [folder, join(folder, '.git'), join(folder, 'HEAD')]),
@@ -308,7 +307,7 @@ export class RememberedPlaces<T> {
     const stamps = looked.map((path) => this.#identify(path));
     if (stamps.includes('recent')) return null;
     const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
-    return JSON.stringify([PATH, HOME, XDG_CONFIG_HOME, stamps]);
+    return { stamp: JSON.stringify([PATH, HOME, XDG_CONFIG_HOME, stamps]), settings };
   }
 
   /**
@@ -328,6 +327,11 @@ export class RememberedPlaces<T> {
 
 /** Git's answers for a directory, as long as nothing they depend on has changed. */
 const REMEMBERED = new RememberedPlaces<Answers>();
+
+/** A file that is included may be anywhere. */
+function mayInclude(settings: string): boolean {
+  return /include/i.test(attempt(() => readFileSync(settings, 'latin1'), ''));
+}
 
 function foldersUp(folder: string): readonly string[] {
   return folder === dirname(folder) ? [folder] : [folder, ...foldersUp(dirname(folder))];

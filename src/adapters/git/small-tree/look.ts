@@ -4,7 +4,7 @@ import { attempt } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import { nameObject } from '../object-store/loose-object.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
+import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
 import { formatStatus, type IndexEntry, parseIndex, type SmallIndex, secondsOf } from './index-file.ts';
 
 /*
@@ -29,12 +29,25 @@ const MOST_RULE_BYTES = 65_536;
 
 /** Compares a small work tree with an index; null where git has to do it. */
 export function lookAtSmallTree(repository: Repository, indexPath: string): SmallTree | null {
-  const read = readSmallIndex(repository, indexPath);
+  return enterTree(repository, indexPath, { compares: true })?.finish() ?? null;
+}
+
+/** The others alone, which takes no look at a file that is in the index. */
+export function listOthersOfSmallTree(repository: Repository, indexPath: string): SmallTree['others'] | null {
+  return enterTree(repository, indexPath, { compares: false })?.others ?? null;
+}
+
+function enterTree(repository: Repository, indexPath: string, { compares }: LookOptions): Look | null {
+  const read = LAST_INDEX.read(repository, indexPath);
   const rules = read === null ? null : readCommonRules(repository);
   if (read === null || rules === null) return null;
-  const look = new Look(repository, read);
-  if (!look.enter('', rules)) return null;
-  return look.finish();
+  const look = new Look(repository, read, { compares });
+  return look.enter('', rules) ? look : null;
+}
+
+interface LookOptions {
+  /** Whether files are compared with the index. */
+  readonly compares: boolean;
 }
 
 /** True if no pattern ignores a raw path, whether it exists or not; false if one does, or if only git can tell. */
@@ -62,12 +75,23 @@ interface ReadIndex {
   readonly writtenAt: bigint;
 }
 
-function readSmallIndex(repository: Repository, path: string): ReadIndex | null {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  if (stat === undefined) return null;
-  const index = attempt(() => parseIndex(readFileSync(path), repository.objectFormat, MOST_ENTRIES), null);
-  return index === null ? null : { index, writtenAt: stat.mtimeNs };
+/** The index that was read last: most are read several times before another file takes their place. */
+class LastIndex {
+  #last: (ReadIndex & { readonly file: string }) | null = null;
+
+  read({ objectFormat }: Repository, path: string): ReadIndex | null {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return null;
+    const { dev, ino, size, mtimeNs } = stat;
+    const file = [dev, ino, size, mtimeNs, objectFormat].join(' ');
+    if (this.#last?.file === file) return this.#last;
+    const index = attempt(() => parseIndex(readFileSync(path), objectFormat, MOST_ENTRIES), null);
+    this.#last = index === null ? null : { file, index, writtenAt: mtimeNs };
+    return this.#last;
+  }
 }
+
+const LAST_INDEX = new LastIndex();
 
 class Look {
   readonly #root: string;
@@ -77,10 +101,12 @@ class Look {
   readonly #met = new Set<string>();
   readonly #folders = new Map<string, boolean>();
   readonly #changed = new Set<string>();
-  readonly #others: string[] = [];
+  readonly #compares: boolean;
+  readonly others: string[] = [];
   #left = MOST_NAMES;
 
-  constructor(repository: Repository, { index, writtenAt }: ReadIndex) {
+  constructor(repository: Repository, { index, writtenAt }: ReadIndex, { compares }: LookOptions) {
+    this.#compares = compares;
     this.#root = repository.root;
     this.#emptyBlob = nameObject(repository, 'blob', Buffer.alloc(0));
     this.#index = index;
@@ -89,29 +115,33 @@ class Look {
 
   /** Looks at a folder and at all below it; false where git has to do it. */
   enter(folder: string, above: readonly IgnoreRules[]): boolean {
-    const names = this.#list(folder);
-    this.#left -= names?.length ?? 0;
-    if (names === null || this.#left < 0) return false;
+    const entries = this.#list(folder);
+    this.#left -= entries?.size ?? 0;
+    if (entries === null || this.#left < 0) return false;
     // The folder may be another repository, which git decides by what is in it.
-    if (folder !== '' && names.includes('.git')) return false;
-    const own = names.includes('.gitignore') ? readOwnRules(this.#root, folder) : [];
+    if (folder !== '' && entries.has('.git')) return false;
+    const own = entries.has('.gitignore') ? readOwnRules(this.#root, folder) : [];
     if (own === null) return false;
     const rules = own.length === 0 ? above : [...above, ...own];
-    return names.every((name) => name === '.git' || this.#meet(`${folder}${name}`, rules));
+    for (const [name, entry] of entries)
+      if (name !== '.git' && !this.#meet(`${folder}${name}`, entry, rules)) return false;
+    return true;
   }
 
-  #meet(path: string, rules: readonly IgnoreRules[]): boolean {
-    const stat = this.#stat(path);
-    if (stat === null) return true;
-    const isFolder = stat.isDirectory();
-    if (this.#index.entries.has(path)) {
+  #meet(path: string, entry: Kind, rules: readonly IgnoreRules[]): boolean {
+    const isKnown = this.#index.entries.has(path);
+    const stat = isKnown && this.#compares ? this.#stat(path) : null;
+    const kind = stat ?? (isTold(entry) ? entry : this.#stat(path));
+    if (kind === null) return true;
+    const isFolder = kind.isDirectory();
+    if (isKnown) {
       this.#met.add(path);
-      this.#compare(path, stat);
+      if (stat !== null) this.#compare(path, stat);
       if (!isFolder) return true;
     }
-    if (!(isFolder || stat.isFile() || stat.isSymbolicLink()) || isIgnored(rules, path, isFolder)) return true;
+    if (!isTold(kind) || isIgnored(rules, path, isFolder)) return true;
     if (isFolder) return this.enter(`${path}/`, rules);
-    this.#others.push(path);
+    this.others.push(path);
     return true;
   }
 
@@ -124,7 +154,7 @@ class Look {
       else this.#compare(path, stat);
     }
     const sorted = (paths: Iterable<string>) => [...paths].sort();
-    return { index: this.#index, changed: sorted(this.#changed), others: sorted(this.#others) };
+    return { index: this.#index, changed: sorted(this.#changed), others: sorted(this.others) };
   }
 
   #compare(path: string, stat: BigIntStats): void {
@@ -139,10 +169,14 @@ class Look {
     return !this.#index.isOurs && secondsOf(status) >= Number(this.#writtenAt / 1_000_000_000n);
   }
 
-  #list(folder: string): readonly string[] | null {
+  #list(folder: string): ReadonlyMap<string, Kind> | null {
     return attempt(() => {
-      const names = readdirSync(toFullPath(this.#root, folder), { encoding: 'buffer' });
-      return names.map((name) => name.toString('latin1'));
+      const path = toFullPath(this.#root, folder);
+      const entries = readdirSync(path, { withFileTypes: true });
+      if (entries.every(({ name }) => !name.includes(NO_LETTER)))
+        return new Map(entries.map((entry) => [toRawPath(entry.name), entry]));
+      // The kinds come with names as text only, and one of these is none.
+      return new Map(readdirSync(path, { encoding: 'buffer' }).map((name) => [name.toString('latin1'), UNTOLD]));
     }, null);
   }
 
@@ -163,6 +197,18 @@ class Look {
     this.#folders.set(folder, found);
     return found;
   }
+}
+
+/** The kind of an entry of a folder. */
+type Kind = Pick<BigIntStats, 'isDirectory' | 'isFile' | 'isSymbolicLink'>;
+
+const UNTOLD: Kind = { isDirectory: () => false, isFile: () => false, isSymbolicLink: () => false };
+/** Stands for bytes that are no letter. */
+const NO_LETTER = '\ufffd';
+
+/** False for a pipe or a device, and where the file system leaves the kind of an entry open. */
+function isTold(kind: Kind): boolean {
+  return kind.isDirectory() || kind.isFile() || kind.isSymbolicLink();
 }
 
 /** The mode of a file as git has it. */

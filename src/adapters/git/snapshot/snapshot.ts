@@ -28,7 +28,7 @@ import { readGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import type { SmallIndex } from '../small-tree/index-file.ts';
-import { lookAtSmallTree } from '../small-tree/look.ts';
+import { listOthersOfSmallTree, lookAtSmallTree } from '../small-tree/look.ts';
 import { type IndexChanges, updateSmallTree } from '../small-tree/update.ts';
 import { permissionsGone } from './messages.ts';
 import { type Access, type ModeTable, toAccess } from './permissions.ts';
@@ -78,7 +78,7 @@ export async function takeSnapshot(repository: Repository, also: readonly string
 export async function listSkippedUntracked(repository: Repository): Promise<ReadonlySet<string>> {
   const index = claimIndex(repository);
   try {
-    const others = lookAtSmallTree(repository, index.path)?.others ?? (await listOthers(repository, index));
+    const others = listOthersOfSmallTree(repository, index.path) ?? (await listOthers(repository, index));
     const known = readLastWithheld(repository);
     return await findSkippedUntracked(
       repository,
