@@ -72,6 +72,11 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
+/** The same for several values. */
+export function onceEach<T extends Record<string, () => unknown>>(all: T): T {
+  return Object.fromEntries(Object.entries(all).map(([name, make]) => [name, once(make)])) as T;
+}
+
 function load(): SystemCalls | null {
   const libc = openLibC(SYMBOLS);
   return libc === null ? null : wrap(libc);

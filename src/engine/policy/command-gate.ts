@@ -16,6 +16,7 @@ import { type ClassifiedLine, contextAt, LineClassifier, WarmWorker } from './li
 import { MAY_BE_REDEFINED, SHELL_MAY_DIFFER, TOO_MANY_FILES } from './messages.ts';
 import type { GitHistory, KeptFile } from './private-reads.ts';
 import { realName } from './self-protection.ts';
+import { seeMeaning } from './shown-meaning.ts';
 
 /** A line as it was classified, and whether the disk had a say in that. */
 interface Reading {
@@ -145,7 +146,7 @@ export class CommandGate {
 
   /** The reason that git may print content of no file that the line names; null if it does not. */
   async #whyPast({ classification, context }: ClassifiedLine): Promise<string | null> {
-    this.#history ??= new (await lazy.gitHistory()).GitHistory();
+    this.#history ??= new (await lazy.privateReads()).GitHistory();
     return this.#history.whyAsked(classification, context.project);
   }
 
@@ -155,7 +156,7 @@ export class CommandGate {
     const { decided, propose } = await this.#decideAt(classified, rules);
     const effects = parts.flatMap(({ effects }) => effects.map(({ kind }) => kind));
     if (decided.decision === 'deny' || effects.includes('secrets')) return { decided, isKept: false, propose };
-    const { findKept } = await lazy.keptFiles();
+    const { findKept } = await lazy.privateReads();
     const read = named.flatMap(({ path, isRead }) => (isRead ? [path] : []));
     const kept = named.length < MOST_NAMED ? findKept(read, classified.context) : TOO_MANY;
     if (kept === null) return { decided, isKept: false, propose };
@@ -197,7 +198,6 @@ export class CommandGate {
     const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(classification.line, context));
     const decided = await toDecision(ruling, context.cwd);
     if (ruling.decision !== 'ask' && !isUnsure) return { decided, propose: proposeNothing };
-    const { seeMeaning } = await import('./shown-meaning.ts');
     const meaning = await seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
     const { rule: _, ...unsure } = { ...decided, ...meaning, hardDenials: [], reasons: [SHELL_MAY_DIFFER] };
     if (isUnsure) return { decided: { ...unsure, class: 'unparseable', decision: 'ask' }, propose: proposeNothing };
@@ -246,7 +246,7 @@ export class CommandGate {
     const context = await this.context();
     const { shell } = this.#deps.sharedShell;
     if (shell === null) return context;
-    const [{ readShellState }, { parseExports }] = await Promise.all([lazy.shellState(), lazy.exports()]);
+    const { parseExports, readShellState } = await lazy.exports();
     const { options, variables } = shell.lookups;
     const exports = parseExports(readExports({ shell }));
     return { ...context, shell: readShellState({ shell: this.#deps.shell(), options, names: variables, exports }) };

@@ -1,5 +1,7 @@
+import { onceEach } from '../../adapters/system/system-calls.ts';
+
 /** Modules that the gate loads when it first classifies, decides or measures: it needs none of them before a line is typed. */
-export const lazy = {
+export const lazy = onceEach({
   /** The rules of the user: with the first command of the model. */
   rules: (): Promise<typeof import('../../core/policy/rules.ts')> => import('../../core/policy/rules.ts'),
   /** Rules to offer: where an approval prompt may offer one. */
@@ -15,9 +17,6 @@ export const lazy = {
   /** The changes of a call of a server: with its approval prompt. */
   planCall: (): Promise<typeof import('../../adapters/impact/plan-call.ts')> =>
     import('../../adapters/impact/plan-call.ts'),
-  /** The state of the shell for an estimate. */
-  shellState: (): Promise<typeof import('../../core/impact/shell-state.ts')> =>
-    import('../../core/impact/shell-state.ts'),
   /** The target of a path: for a tool that names one. */
   targetPath: (): Promise<typeof import('../../adapters/files/target-path.ts')> =>
     import('../../adapters/files/target-path.ts'),
@@ -41,8 +40,6 @@ export const lazy = {
     import('../../core/commands/fish-line.ts'),
   /** Differences between shells: for a line in zsh. */
   wholeLine: (): Promise<typeof import('../../core/policy/whole-line.ts')> => import('../../core/policy/whole-line.ts'),
-  /** Files that are kept from others: for a line or a tool that names files. */
-  keptFiles: (): Promise<typeof import('./private-reads.ts')> => import('./private-reads.ts'),
-  /** The history of a repository: for a line that prints it. */
-  gitHistory: (): Promise<typeof import('./private-reads.ts')> => import('./private-reads.ts'),
-};
+  /** Files that are kept from others, and the history of a repository: for a line or a tool that names files. */
+  privateReads: (): Promise<typeof import('./private-reads.ts')> => import('./private-reads.ts'),
+});

@@ -30,7 +30,7 @@ async function classifyKept(call: ToolCall, context: LineContext): Promise<Comma
   const isOwnTool = call.name.startsWith('aish.');
   // The result of an edit shows a line of the file, or that the file contains the text.
   if (isOwnTool && call.effect !== 'read' && call.name !== 'aish.edit_file') return null;
-  const { findKept } = await lazy.keptFiles();
+  const { findKept } = await lazy.privateReads();
   const kept = findKept(pathsOf(call.arguments, context, isOwnTool), context);
   if (kept === null) return null;
   // aish cannot control what a server does with the content.

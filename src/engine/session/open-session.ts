@@ -5,6 +5,7 @@ import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
 import { EventLog, logPath, newSessionId, type OpenedLog } from '../../adapters/store/event-log.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
 import { Briefly } from '../../adapters/system/briefly.ts';
+import { once } from '../../adapters/system/system-calls.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
@@ -145,7 +146,7 @@ function createSandboxRunner(
     open: openSandbox,
     home,
     // Its files have what the shell exports.
-    own: () => [paths.config, paths.state, paths.cache, runtimeFolder()],
+    own: once(() => [paths.config, paths.state, paths.cache, runtimeFolder()]),
     env,
     sharedShell,
     outputs,

@@ -1,5 +1,7 @@
-/** Modules that load with the first command of the model, or with the first look at the exports. */
-export const lazy = {
+import { onceEach } from '../../adapters/system/system-calls.ts';
+
+/** Modules that load with the first command of the model or the first look at exports. */
+export const lazy = onceEach({
   /** The exports of the shell. */
   exports: (): Promise<typeof import('../../core/impact/shell-state.ts')> => import('../../core/impact/shell-state.ts'),
   /** The files that git tracks. */
@@ -18,4 +20,4 @@ export const lazy = {
   /** Removes the overlays of dry runs. */
   overlay: (): Promise<typeof import('../../adapters/dry-run/overlay.ts')> =>
     import('../../adapters/dry-run/overlay.ts'),
-};
+});

@@ -1,3 +1,4 @@
+import { onceEach } from '../../adapters/system/system-calls.ts';
 import { isBelow } from '../../core/commands/place.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
 import { parseHandle, parseHandleLine } from '../../core/meta/meta-arguments.ts';
@@ -206,11 +207,11 @@ async function findReach(
 }
 
 /** Modules that taint tracking loads at the first request or call. */
-const lazy = {
+const lazy = onceEach({
   /** Looks at files: only where a line or a call names some. */
   fileFacts: () => import('./file-facts.ts'),
   /** The sources of a line's output, and whether a fetch reached anybody. */
   sources: () => import('../../core/taint/sources-of-line.ts'),
   /** Whether a call reaches out: only after untrusted content was read. */
   reach: () => import('../../core/taint/reach.ts'),
-};
+});
