@@ -10,10 +10,7 @@ import { type Config, DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { SessionEvent } from '../../src/protocol/event.ts';
 import { Home } from '../support/aish.ts';
 import { QuirkServer } from '../support/quirk-server.ts';
-import { type Expected, QUIRKS } from '../support/quirks.ts';
-
-/** Silence of a quirk lasts longer; a server that loads gets the same time. */
-const TIMEOUT_MS = 2000;
+import { type Expected, LONG_LIMIT_MS, QUIRKS } from '../support/quirks.ts';
 
 /** Sessions at a time: their waits pass side by side. */
 const AT_ONCE = 64;
@@ -33,12 +30,12 @@ const played = new Map<string, Played>();
 let engine: Engine;
 
 function configOf(): Config {
-  const models = Object.entries(QUIRKS).map(([name, { models: hasList }]) => [
+  const models = Object.entries(QUIRKS).map(([name, quirk]) => [
     name,
     {
       base_url: server.url(name),
-      timeout_ms: TIMEOUT_MS,
-      ...(hasList === undefined ? { model: 'm' } : {}),
+      timeout_ms: quirk.limitMs ?? LONG_LIMIT_MS,
+      ...(quirk.models === undefined ? { model: 'm' } : {}),
     },
   ]);
   return {
@@ -97,7 +94,7 @@ beforeAll(async () => {
     for (const name of next) played.set(name, await play(name, config));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await engine.close();

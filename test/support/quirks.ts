@@ -28,6 +28,8 @@ export type Expected =
 export interface Quirk {
   readonly expected: Expected;
   readonly chat: (asked: Asked) => Response | Promise<Response>;
+  /** The time limit of a request, if a test waits it out; a long one otherwise, because a busy machine is slow. */
+  readonly limitMs?: number;
   /** The list of models; the configuration then names no model. */
   readonly models?: () => Response | Promise<Response>;
 }
@@ -84,6 +86,7 @@ const SILENT: Readonly<Record<string, Quirk>> = {
     expected: gap('token-limit'),
     chat: () => stream([part({ content: 'It' }, 'length'), event({ choices: [], usage: USAGE }), event('[DONE]')]),
   },
+  'length-other-word': { expected: gap('token-limit'), chat: () => say('It says that', 'max_output_tokens') },
   'content-filter': { expected: gap('filtered'), chat: () => say('It says', 'content_filter') },
   refusal: { expected: gap('refused'), chat: () => answer([{ refusal: 'I cannot help with that.' }]) },
   'length-half-call': {
@@ -229,6 +232,27 @@ const STRICT: Readonly<Record<string, Quirk>> = {
       ? refuse(400, 'message content must be a non-empty string')
       : null,
   ),
+  'err-spring': strict(({ stream_options }) =>
+    stream_options === undefined
+      ? null
+      : Response.json(
+          { status: 400, error: 'Bad Request', message: 'JSON parse error: Unrecognized field "stream_options"' },
+          { status: 400 },
+        ),
+  ),
+  's-unnamed': strict(({ stream_options }) => (stream_options === undefined ? null : refuse(400, 'So nicht.'))),
+  's-no-tools-unnamed': strict(({ tools }) => (tools === undefined ? null : refuse(400, 'So nicht (id 7f31).')), {
+    end: 'talk',
+  }),
+  's-no-tools-in-stream': strict(({ tools, stream: isStream }) =>
+    tools === undefined || isStream === false ? null : refuse(400, 'Cannot use tools with stream'),
+  ),
+  's-tool-role-unnamed': strict((body) => (toolAt(body) < 0 ? null : refuse(400, 'So nicht.'))),
+  's-tool-role-500': strict((body) => (toolAt(body) < 0 ? null : refuse(500, "KeyError: 'tool'"))),
+  's-one-tool': strict(({ tools = [] }) => (tools.length > 1 ? refuse(400, 'Only a single tool is supported') : null)),
+  's-user-first': strict((body) =>
+    body.messages[0]?.role === 'system' ? refuse(400, 'Conversation roles must alternate user/assistant') : null,
+  ),
   's-mute': strict(({ stream_options }) => (stream_options === undefined ? null : new Response('', { status: 400 }))),
   's-unknown': always('model.refused', () => refuse(400, 'The moon is in the wrong place')),
 };
@@ -246,6 +270,10 @@ const NOT_READY: Readonly<Record<string, Quirk>> = {
   '429-retry-1': once(() => new Response('', { status: 429, headers: { 'retry-after': '1' } })),
   'err-code-first': once(() => stream([event({ error: { code: 502, message: 'Provider disconnected' } })])),
   'reset-once': once(() => openStream([], 'cut')),
+  '409-once': once(() => refuse(409, 'The model is being swapped')),
+  'overloaded-in-stream-once': once(() =>
+    stream([event({ error: { type: 'overloaded_error', message: 'Overloaded' } })]),
+  ),
   '503-loading-3': {
     expected: LOOP,
     chat: (asked) => (asked.nth <= 3 ? refuse(503, 'Loading model') : usual(asked)),
@@ -254,10 +282,10 @@ const NOT_READY: Readonly<Record<string, Quirk>> = {
 
 const FAULTS: Readonly<Record<string, Quirk>> = {
   'reset-before': always('model.incomplete', () => openStream([], 'cut')),
-  'html-502': always(
-    'model.server-error',
-    () => new Response('<html><title>502 Bad Gateway</title></html>', { status: 502 }),
-  ),
+  'html-502': {
+    ...always('model.server-error', () => new Response('<html><title>502 Bad Gateway</title></html>', { status: 502 })),
+    limitMs: 8000,
+  },
   '429-retry-300': always(
     'model.rate-limited',
     () => new Response('', { status: 429, headers: { 'retry-after': '300' } }),
@@ -269,6 +297,14 @@ const FAULTS: Readonly<Record<string, Quirk>> = {
   '403-region': always('model.region', () =>
     refuse(403, 'Country, region, or territory not supported', { code: 'unsupported_country_region_territory' }),
   ),
+  '400-billing': always('model.no-credit', () => refuse(400, 'Your credit balance is too low')),
+  '400-filter': always('model.filtered', () => refuse(400, 'rejected', { code: 'content_policy_violation' })),
+  '403-page': always(
+    'model.unauthorized',
+    () => new Response('<html><title>Attention Required!</title></html>', { status: 403 }),
+  ),
+  '405': always('model.not-found', () => new Response('Method Not Allowed', { status: 405 })),
+  'text-200': always('model.not-json', () => new Response('upstream connect error')),
   '401': always('model.unauthorized', () => refuse(401, 'Incorrect API key provided')),
   '404-model': always('model.not-found', () => refuse(404, "The model 'm' does not exist")),
   'html-404': always(
@@ -291,8 +327,8 @@ const FAULTS: Readonly<Record<string, Quirk>> = {
   'bad-json-chunk': always('model.malformed', () => stream([part({ content: 'It' }), event('{oops')])),
   'no-finish-no-done': always('model.incomplete', () => stream([part({ content: 'It' })])),
   'reset-mid': always('model.incomplete', () => stream([part({ content: 'It' })])),
-  'first-late': always('model.timeout', never),
-  'idle-mid': always('model.timeout', () => openStream([part({ content: 'It' })], 'hang')),
+  'first-late': { ...always('model.timeout', never), limitMs: 1000 },
+  'idle-mid': { ...always('model.timeout', () => openStream([part({ content: 'It' })], 'hang')), limitMs: 1000 },
   'ctx-400': always('model.context-too-long', () =>
     refuse(400, "This model's maximum context length is 512 tokens. However, you requested 2064 tokens", {
       code: 'context_length_exceeded',
@@ -300,6 +336,11 @@ const FAULTS: Readonly<Record<string, Quirk>> = {
   ),
   '413': always('model.context-too-long', () => new Response('Request Entity Too Large', { status: 413 })),
 };
+
+const eventsOf = ({ hasResult }: Asked): readonly string[] =>
+  hasResult
+    ? [part({ content: 'It says that the sea is blue.' }), part({}, 'stop')]
+    : [part(callPart()), part({}, 'tool_calls')];
 
 const FORMS: Readonly<Record<string, Quirk>> = {
   ndjson: {
@@ -317,6 +358,22 @@ const FORMS: Readonly<Record<string, Quirk>> = {
     chat: ({ hasResult }) =>
       stream(hasResult ? [part({ content: 'The sea is blue.' }, 'stop')] : [part(callPart(), 'stop')]),
   },
+  'ping-events': {
+    expected: LOOP,
+    chat: (asked) =>
+      stream(['event: ping\ndata: 12:00\n\n', 'data: keep-alive\n\n', ...eventsOf(asked), event('"[DONE]"')]),
+  },
+  'double-data': {
+    expected: LOOP,
+    chat: (asked) => stream([...eventsOf(asked).map((one) => `data: ${one}`), event('[DONE]')]),
+  },
+  'name-marks': {
+    expected: LOOP,
+    chat: (asked) => {
+      const name = 'functions.aish__read_file:0<|channel|>commentary';
+      return asked.hasResult ? usual(asked) : answer([callPart({ ...CALL, name })], 'tool_calls');
+    },
+  },
   'm-ok': { expected: LOOP, chat: usual, models: () => list('nomic-embed-text', 'm') },
   'm-404': {
     expected: failed('model.no-list'),
@@ -326,8 +383,11 @@ const FORMS: Readonly<Record<string, Quirk>> = {
   'm-html': { expected: failed('model.not-json'), chat: usual, models: () => new Response('<html></html>') },
   'm-empty': { expected: failed('model.none'), chat: usual, models: () => list() },
   'm-401': { expected: failed('model.unauthorized'), chat: usual, models: () => refuse(401, 'No key') },
-  'm-slow': { expected: failed('model.timeout'), chat: usual, models: never },
+  'm-slow': { expected: failed('model.timeout'), chat: usual, models: never, limitMs: 1000 },
 };
+
+/** Time enough for every answer. */
+export const LONG_LIMIT_MS = 60_000;
 
 /** Servers that differ in one thing each, by name. */
 export const QUIRKS: Readonly<Record<string, Quirk>> = {

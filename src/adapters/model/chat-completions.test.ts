@@ -248,10 +248,42 @@ test.each<[Reply, string]>([
   [status(429, { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } }), 'model.quota'],
   [status(402, { error: { message: 'Insufficient credits' } }), 'model.no-credit'],
   [status(403, { error: { code: 'unsupported_country_region_territory', message: 'no' } }), 'model.region'],
-  [status(400, { error: { message: 'bad' } }), 'model.refused'],
+  [status(403, { error: { message: 'You have exceeded your monthly included credits' } }), 'model.no-credit'],
+  [status(400, { error: { message: 'rejected', code: 'content_policy_violation' } }), 'model.filtered'],
+  [status(405, 'Method Not Allowed'), 'model.not-found'],
 ])('no time is waited for what time does not cure', async (reply, code) => {
   const server = start([reply, text('ok')]);
   expect([(await failure(endpointOf(server.url))).code, server.requests.length]).toEqual([code, 1]);
+});
+
+const REFUSAL = status(400, { error: { message: 'so nicht (id 4711a)' } });
+const TOOL = { name: 'a', description: 'a', parameters: { type: 'object', properties: {} } };
+const WITH_TOOL: ModelRequest = {
+  messages: [{ role: 'system', content: 'brief' }, ...request.messages],
+  tools: [TOOL],
+};
+
+test('after a refusal in unknown words aish tries one guess at a time, and remembers the one that helped', async () => {
+  const other = status(400, { error: { message: 'so nicht (id 8152b)' } });
+  const server = start([REFUSAL, other, REFUSAL, text('ok')]);
+  const learned: (readonly string[])[] = [];
+  const completion = await requestCompletion(endpointOf(server.url), WITH_TOOL, () => {}, never, {
+    onLearned: ({ profile }, lessons) =>
+      learned.push([JSON.stringify(profile), ...lessons.map(({ lesson }) => lesson.type)]),
+  });
+  expect([completion.text, learned]).toEqual(['ok', [['{"tools":"none"}', 'no-tools']]]);
+  expect(server.requests.map(({ body }) => [body.messages[0]?.role, body.tools?.length ?? 0])).toEqual([
+    ['system', 1],
+    ['system', 1],
+    ['user', 1],
+    ['system', 0],
+  ]);
+});
+
+test('a refusal that no guess helps against is reported after all of them', async () => {
+  const server = start(Array(9).fill(REFUSAL));
+  const got = await requestCompletion(endpointOf(server.url), WITH_TOOL, () => {}, never).catch((thrown) => thrown);
+  expect([got.code, got.message.includes('so nicht'), server.requests.length]).toEqual(['model.refused', true, 4]);
 });
 
 test('a server of this machine that has answered before is waited for', async () => {

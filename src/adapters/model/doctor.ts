@@ -1,3 +1,4 @@
+import { offeredName } from '../../core/model/model-call.ts';
 import { toTextTurns } from '../../core/model/project-request.ts';
 import { findTextCalls, type TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
 import { type AnswerGap, findAnswerGap } from '../../core/session/state.ts';
@@ -225,7 +226,9 @@ function resultOfPrinted({ text, calls }: TextCalls): ModelRequest {
 function readCall({ toolCalls }: Completion, isPrinted: boolean): NonNullable<Diagnosis['call']> {
   if (isPrinted) return 'printed';
   if (toolCalls.length === 0) return 'none';
-  return toolCalls.every((call) => probes.OFFERED.has(call.name) && parseJsonObject(call.arguments) !== null)
+  return toolCalls.every(
+    (call) => offeredName(call.name, probes.OFFERED) !== null && parseJsonObject(call.arguments) !== null,
+  )
     ? 'parsed'
     : 'damaged';
 }

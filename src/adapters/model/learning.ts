@@ -1,7 +1,7 @@
 import { applyLesson, type Lesson } from '../../core/model/endpoint-profile.ts';
-import { readLesson } from '../../core/model/refusal.ts';
+import { guessLessons, readLesson } from '../../core/model/refusal.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
-import type { Completion, EndpointProfile } from '../../protocol/model.ts';
+import type { Completion } from '../../protocol/model.ts';
 import { formatLesson } from './messages.ts';
 import { ModelFault } from './model-error.ts';
 import type { ModelEndpoint } from './models.ts';
@@ -15,10 +15,26 @@ export interface Learned {
   readonly said: string;
 }
 
+/** Failures that may be refusals in unknown words. */
+const GUESSED: ReadonlySet<string> = new Set(['model.refused', 'model.template']);
+
+/** A lesson on trial: it counts if the server then answers, or refuses something else. */
+interface Trial {
+  readonly before: ModelEndpoint;
+  /** The words of the refusal that it may answer. */
+  readonly said: string;
+  /** The lessons to try next. */
+  readonly others: readonly Lesson[];
+}
+
 /** Asks one server, and leaves out what it refuses, until it answers or refuses something that a request needs. */
 export class LearningClient {
-  readonly lessons: Learned[] = [];
+  #lessons: readonly Learned[] = [];
   #endpoint: ModelEndpoint;
+  #trial: Trial | null = null;
+  #hasGuessed = false;
+  /** The words of the last failure. */
+  #failed = '';
 
   constructor(endpoint: ModelEndpoint) {
     this.#endpoint = endpoint;
@@ -27,6 +43,10 @@ export class LearningClient {
   /** The endpoint with all that is known of it by now. */
   get endpoint(): ModelEndpoint {
     return this.#endpoint;
+  }
+
+  get lessons(): readonly Learned[] {
+    return this.#lessons;
   }
 
   /** `sent` gives the body of the last request. */
@@ -40,17 +60,43 @@ export class LearningClient {
     }
   }
 
-  /** Each lesson changes the profile, so the lessons come to an end. */
+  /** Each lesson changes the profile, and aish guesses once, so the lessons come to an end. */
   #learn(thrown: unknown, sent: string): boolean {
     const { provider = 'openai-chat' } = this.#endpoint;
-    if (!(thrown instanceof ModelFault) || thrown.refusal === null || provider !== 'openai-chat') return false;
-    const profile: EndpointProfile = this.#endpoint.profile ?? {};
     const body = parseJsonObject(sent);
-    const lesson = body === null ? null : readLesson(thrown.refusal, body, profile);
-    const next = lesson === null ? null : applyLesson(profile, lesson);
-    if (lesson === null || next === null) return false;
-    this.lessons.push({ lesson, text: formatLesson(lesson), said: thrown.said });
+    if (!(thrown instanceof ModelFault) || thrown.refusal === null || provider !== 'openai-chat' || body === null)
+      return false;
+    const said = withoutNumbers(thrown.said);
+    if (this.#trial?.said === said) return this.#tryNext(this.#trial);
+    this.#trial = null;
+    const profile = this.#endpoint.profile ?? {};
+    const lesson = readLesson(thrown.refusal, body, profile);
+    if (lesson !== null && this.#take(lesson, thrown.said)) return true;
+    const isRepeated = this.#failed === said;
+    this.#failed = said;
+    const mayGuess = GUESSED.has(thrown.code) || (thrown.code === 'model.server-error' && isRepeated);
+    if (!mayGuess || this.#hasGuessed) return false;
+    this.#hasGuessed = true;
+    return this.#tryNext({ before: this.#endpoint, said, others: guessLessons(thrown.refusal, body, profile) });
+  }
+
+  #tryNext({ before, said, others: [next, ...others] }: Trial): boolean {
+    if (this.#trial !== null) this.#lessons = this.#lessons.slice(0, -1);
+    this.#endpoint = before;
+    this.#trial = next === undefined ? null : { before, said, others };
+    return next !== undefined && this.#take(next, said);
+  }
+
+  #take(lesson: Lesson, said: string): boolean {
+    const next = applyLesson(this.#endpoint.profile ?? {}, lesson);
+    if (next === null) return false;
+    this.#lessons = [...this.#lessons, { lesson, text: formatLesson(lesson), said }];
     this.#endpoint = { ...this.#endpoint, profile: next };
     return true;
   }
+}
+
+/** Two refusals with other numbers, such as ids of requests, are the same. */
+function withoutNumbers(said: string): string {
+  return said.replaceAll(/[\da-f-]*\d[\da-f-]*/gi, '');
 }

@@ -42,18 +42,21 @@ test('the room reports these texts', () => {
     messages.rateLimited(SERVER, SAID, 8000),
     messages.rateLimited(SERVER, SAID, undefined),
     messages.quotaReached(SERVER, SAID),
-    messages.noCredit(SERVER, SAID),
-    messages.regionRefused(SERVER, SAID),
+    messages.noCredit(SERVER, 402, SAID),
+    messages.regionRefused(SERVER, 403, SAID),
+    messages.forbidden(SERVER, 'Access denied', undefined),
+    messages.forbidden(SERVER, 'Access denied', 'KEY'),
+    messages.requestFiltered(SERVER, SAID),
     messages.redirected(SERVER, 307),
     messages.serverFailed(SERVER, 500, 'boom'),
     messages.requestRefused(SERVER, 400, 'bad'),
     messages.streamFailed(SERVER, 'boom'),
     messages.unauthorized({ name: 'cloud', keyEnv: 'KEY', hasKey: true }, SERVER, 403, 'bad'),
     messages.unauthorized({ name: 'cloud', keyEnv: undefined, hasKey: false }, SERVER, 401, 'bad'),
-    messages.modelNotFound(SERVER, 'qwen', 'none', { names: ['qwen3', 'phi'], more: 4 }),
-    messages.modelNotFound(SERVER, 'qwen', 'none', { names: [], more: 0 }),
-    messages.modelNotLoaded(SERVER, 'qwen', 'none'),
-    messages.pathMissing(SERVER, '404 page not found'),
+    messages.modelNotFound(SERVER, 'qwen', { status: 404, said: 'none' }, { names: ['qwen3', 'phi'], more: 4 }),
+    messages.modelNotFound(SERVER, 'qwen', { status: 404, said: 'none' }, { names: [], more: 0 }),
+    messages.modelNotLoaded(SERVER, 'qwen', 404, 'none'),
+    messages.pathMissing(SERVER, 404, '404 page not found'),
     messages.contextTooLong('local', 'too long', {}),
     messages.contextTooLong('local', 'too long', { promptTokens: 9000, windowTokens: 8192 }),
     messages.noContent(SERVER, messages.formatNoContent(204)),
@@ -125,6 +128,12 @@ test('the room reports these texts', () => {
       add credit to the account, or switch with :model
     model.region: http://127.0.0.1:8080/v1 does not serve this region (403): slow down
       the key is not the reason; use another provider, or a proxy that the provider permits
+    model.unauthorized: http://127.0.0.1:8080/v1 refuses access (403): Access denied
+      check whether the server needs a key (key_env); a firewall or a proxy may also refuse the request
+    model.unauthorized: http://127.0.0.1:8080/v1 refuses access (403): Access denied
+      check that the key in KEY may use this model; a firewall or a proxy may also refuse the request
+    model.filtered: the content filter of http://127.0.0.1:8080/v1 refused the request: slow down
+      ask in other words, or choose another model with :model
     model.redirected: http://127.0.0.1:8080/v1 redirects to another address (307); aish does not send your key there
       put the final address into base_url, often https instead of http
     model.server-error: http://127.0.0.1:8080/v1 failed (500): boom
@@ -150,7 +159,7 @@ test('the room reports these texts', () => {
     model.context-too-long: the conversation has 9000 tokens, but the context of model "local" holds 8192
       begin a new session with :new, or give the server a larger context
     model.no-content: http://127.0.0.1:8080/v1 answered nothing: HTTP 204 without a body
-      ask again; if it fails again, check base_url, and look at the log of the server
+      ask again; if it fails again, look at the log of the server, and check base_url
     model.not-json: http://127.0.0.1:8080/v1 did not answer as a model server does: the response is not valid JSON
       check base_url: another program may listen there
     model.incomplete: the response stream of http://127.0.0.1:8080/v1 ended unexpectedly; aish ran nothing of this response
@@ -200,6 +209,6 @@ test('the room reports these texts', () => {
     wants a token limit, so aish sends max_tokens = 4096
     does not stream, so an answer appears when it is complete
     refuses a part of the schema of tools, so aish sends simpler schemas
-    gives no reason for its refusal, so aish leaves out everything optional"
+    refuses a part that it does not name, so aish leaves out everything optional"
   `);
 });

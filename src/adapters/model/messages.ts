@@ -11,6 +11,8 @@ function fault(code: string, message: string, hint?: string): AishError {
   return new AishError(code, message, hint === undefined ? {} : { hint });
 }
 
+const formatLimit = (ms: number): string => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
+
 const ASK_AGAIN = 'ask again; if it fails again, look at the log of the server';
 
 export const NO_REASON = 'the server gave no reason';
@@ -72,7 +74,7 @@ export function timedOut(
   limit: 'first-byte' | 'idle' | 'barren',
   limitMs: number,
 ): AishError {
-  const time = limitMs >= 1000 ? `${Math.round(limitMs / 1000)} s` : `${limitMs} ms`;
+  const time = formatLimit(limitMs);
   const message = {
     'first-byte': `${server} did not start to respond within ${time}`,
     idle: `${server} stopped in the middle of a response and sent nothing for ${time}`,
@@ -110,19 +112,38 @@ export function quotaReached(server: string, said: string): AishError {
   );
 }
 
-export function noCredit(server: string, said: string): AishError {
+export function noCredit(server: string, status: number, said: string): AishError {
   return fault(
     'model.no-credit',
-    `the account at ${server} has no credit left (402): ${said}`,
+    `the account at ${server} has no credit left (${status}): ${said}`,
     'add credit to the account, or switch with :model',
   );
 }
 
-export function regionRefused(server: string, said: string): AishError {
+export function regionRefused(server: string, status: number, said: string): AishError {
   return fault(
     'model.region',
-    `${server} does not serve this region (403): ${said}`,
+    `${server} does not serve this region (${status}): ${said}`,
     'the key is not the reason; use another provider, or a proxy that the provider permits',
+  );
+}
+
+/** `keyEnv`: the variable that the key came from; undefined where no key was sent. */
+export function forbidden(server: string, said: string, keyEnv: string | undefined): AishError {
+  const key =
+    keyEnv === undefined ? 'whether the server needs a key (key_env)' : `that the key in ${keyEnv} may use this model`;
+  return fault(
+    'model.unauthorized',
+    `${server} refuses access (403): ${said}`,
+    `check ${key}; a firewall or a proxy may also refuse the request`,
+  );
+}
+
+export function requestFiltered(server: string, said: string): AishError {
+  return fault(
+    'model.filtered',
+    `the content filter of ${server} refused the request: ${said}`,
+    'ask in other words, or choose another model with :model',
   );
 }
 
@@ -174,29 +195,29 @@ export function unauthorized(
 export function modelNotFound(
   server: string,
   model: string,
-  said: string,
+  { status, said }: { readonly status: number; readonly said: string },
   known: { readonly names: readonly string[]; readonly more: number },
 ): AishError {
   const hint =
     known.names.length === 0
       ? 'check base_url (it usually ends in /v1) and the name in model'
       : `it has ${known.names.join(', ')}${known.more > 0 ? ` and ${known.more} more` : ''}`;
-  return fault('model.not-found', `${server} does not know model "${model}" (404): ${said}`, hint);
+  return fault('model.not-found', `${server} does not know model "${model}" (${status}): ${said}`, hint);
 }
 
 /** The server lists the model but does not answer for it. */
-export function modelNotLoaded(server: string, model: string, said: string): AishError {
+export function modelNotLoaded(server: string, model: string, status: number, said: string): AishError {
   return fault(
     'model.not-found',
-    `${server} lists model "${model}" but cannot use it (404): ${said}`,
+    `${server} lists model "${model}" but cannot use it (${status}): ${said}`,
     'load the model on the server, or look at the log of the server',
   );
 }
 
-export function pathMissing(server: string, said: string): AishError {
+export function pathMissing(server: string, status: number, said: string): AishError {
   return fault(
     'model.not-found',
-    `${server} has no chat completions at this path (404): ${said}`,
+    `${server} has no chat completions at this path (${status}): ${said}`,
     'check base_url: it usually ends in /v1',
   );
 }
@@ -212,11 +233,7 @@ export function contextTooLong(model: string, said: string, overflow: Overflow):
 }
 
 export function noContent(server: string, said: string): AishError {
-  return fault(
-    'model.no-content',
-    `${server} answered nothing: ${said}`,
-    'ask again; if it fails again, check base_url, and look at the log of the server',
-  );
+  return fault('model.no-content', `${server} answered nothing: ${said}`, `${ASK_AGAIN}, and check base_url`);
 }
 
 export function notAModelServer(server: string, said: string): AishError {
@@ -265,12 +282,10 @@ export function serverEnded(name: string, status: number | null, log: string): A
   return fault('model.not-started', `the server of model "${name}" ${how}`, `read its log: ${log}`);
 }
 
-/** `limitMs`: the time that aish waited. */
 export function listTimedOut(model: string, server: string, limitMs: number): AishError {
-  const time = limitMs >= 1000 ? `${Math.round(limitMs / 1000)} s` : `${limitMs} ms`;
   return fault(
     'model.timeout',
-    `${server} did not list its models within ${time}`,
+    `${server} did not list its models within ${formatLimit(limitMs)}`,
     `set model in [models.${model}] to the name that the server uses, so that aish needs no list`,
   );
 }
@@ -365,6 +380,7 @@ export function formatLesson(lesson: Lesson): string {
     case 'no-tools':
       return 'takes no tools, so the model can only talk and propose commands';
     case 'most-tools':
+      if (lesson.count === 1) return 'takes only one tool, so aish offers only the first';
       return `takes at most ${lesson.count} tools, so aish offers only the first ${lesson.count}`;
     case 'fold-system':
       return 'refuses a system message, so aish puts it in front of your first message';
@@ -377,7 +393,7 @@ export function formatLesson(lesson: Lesson): string {
     case 'plain-schema':
       return 'refuses a part of the schema of tools, so aish sends simpler schemas';
     case 'plainest':
-      return 'gives no reason for its refusal, so aish leaves out everything optional';
+      return 'refuses a part that it does not name, so aish leaves out everything optional';
   }
 }
 

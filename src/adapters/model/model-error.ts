@@ -119,15 +119,19 @@ function explain(
       return messages.templateRefused(said);
     case 'unauthorized':
       return messages.unauthorized({ name, keyEnv, hasKey: key !== null }, server, fault.status ?? 401, said);
+    case 'forbidden':
+      return messages.forbidden(server, said, key === null ? undefined : keyEnv);
+    case 'filtered':
+      return messages.requestFiltered(server, said);
     case 'region':
-      return messages.regionRefused(server, said);
+      return messages.regionRefused(server, fault.status ?? 403, said);
     case 'no-credit':
-      return messages.noCredit(server, said);
+      return messages.noCredit(server, fault.status ?? 402, said);
     case 'quota-used':
       return messages.quotaReached(server, said);
     case 'path-missing':
     case 'model-missing':
-      return explainMissing(kind, said, names, endpoint);
+      return explainMissing(kind, fault, said, names, endpoint);
     case 'rate-limited':
       return messages.rateLimited(server, said, fault.retryAfterMs);
     case 'timed-out':
@@ -148,20 +152,26 @@ function explain(
 /** Some servers answer 404 where the path is wrong, and some where they know the model but do not run it. */
 function explainMissing(
   kind: 'model-missing' | 'path-missing',
+  { status = 404 }: AnswerFault,
   said: string,
   names: readonly string[],
   endpoint: ModelEndpoint,
 ): AishError {
   const server = toShownUrl(endpoint.baseUrl);
   const model = endpoint.model ?? endpoint.name;
-  if (kind === 'path-missing') return messages.pathMissing(server, said);
-  if (names.includes(model)) return messages.modelNotLoaded(server, model, said);
+  if (kind === 'path-missing') return messages.pathMissing(server, status, said);
+  if (names.includes(model)) return messages.modelNotLoaded(server, model, status, said);
   const near = nearestModels(model, names);
   const shown = [...new Set([...near, ...names])].slice(0, 10);
-  return messages.modelNotFound(server, model, said, {
-    names: shown.map((name) => toLine(name, endpoint)),
-    more: names.length - shown.length,
-  });
+  return messages.modelNotFound(
+    server,
+    model,
+    { status, said },
+    {
+      names: shown.map((name) => toLine(name, endpoint)),
+      more: names.length - shown.length,
+    },
+  );
 }
 
 function explainContext(fault: AnswerFault, said: string, endpoint: ModelEndpoint): AishError {

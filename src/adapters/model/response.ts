@@ -1,5 +1,5 @@
 import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../core/model/completion-assembler.ts';
-import { type AnswerFault, readServerFault } from '../../core/model/server-fault.ts';
+import { type AnswerFault, findMessage, readServerFault } from '../../core/model/server-fault.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import * as messages from './messages.ts';
@@ -96,8 +96,10 @@ async function readEvents(
   const reader = new EventStreamReader();
   const signs = new Signs(assembler, onSign);
   let barren = 0;
+  let count = 0;
   const take = async (events: readonly ServerSentEvent[], bytes: number): Promise<void> => {
     const before = assembler.size;
+    count += events.length;
     for (const event of events) await pace.hand(assembler.acceptEvent(event));
     signs.look(reader.comments);
     barren = assembler.size > before ? 0 : barren + bytes;
@@ -123,7 +125,14 @@ async function readEvents(
     if (reader.held > ANSWER_LIMIT) assembler.fail({ kind: 'too_large', message: messages.EVENT_TOO_LARGE });
   }
   await take(reader.end(), 0);
+  if (count > 0 || reader.comments > 0) return;
+  const text = new TextDecoder().decode(first.subarray(0, PAGE_READ)).trim();
+  if (!FIELD.test(text)) assembler.fail({ kind: 'malformed_chunk', type: 'not_json', message: pageText(text) });
 }
+
+/** A field of an event stream, or the beginning of one. */
+const FIELD =
+  /^(data|event|id|retry|error)?:|^(d|da|dat|data|e|ev|eve|even|event|er|err|erro|error|i|id|r|re|ret|retr|retry)$/;
 
 /** Tells what a server says beside its answer, and each news once. */
 class Signs {
@@ -159,11 +168,15 @@ async function readDocument(
   const text = (await readText(body, first, ANSWER_LIMIT + 1)).trim();
   const parsed = parseJson(text);
   const lines = parsed === undefined ? parseLines(text) : null;
-  if (lines !== null) for (const chunk of lines) await pace.hand(assembler.acceptChunk(chunk));
-  else if (parsed === undefined) assembler.fail(toDocumentFault(text));
-  else await pace.hand(assembler.acceptChunk(parsed));
-  if (isJsonObject(parsed) && parsed.choices === undefined)
-    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message: messages.NO_CHOICES });
+  const chunks = lines ?? (Array.isArray(parsed) && parsed.length > 1 ? parsed : [parsed]);
+  if (lines === null && parsed === undefined) assembler.fail(toDocumentFault(text));
+  else for (const chunk of chunks) await pace.hand(assembler.acceptChunk(chunk));
+  if (!isJsonObject(parsed) || parsed.choices !== undefined) return;
+  assembler.fail({
+    kind: 'incomplete_stream',
+    type: 'no_choices',
+    message: findMessage(parsed) ?? messages.NO_CHOICES,
+  });
 }
 
 /** Some servers stream JSON lines instead of events; null if a line is not JSON. */

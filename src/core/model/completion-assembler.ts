@@ -18,10 +18,13 @@ export interface AnswerReading extends Omit<Completion, 'finish'> {
   readonly reasoningSource?: ReasoningSource;
 }
 
+/** The names under which servers send reasoning. */
+export const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_text', 'thinking'] as const;
+
 /** The place of the reasoning in an answer. A server wants it back there. */
 export interface ReasoningSource {
   /** `content`: a part of the content. */
-  readonly field: 'reasoning_content' | 'reasoning' | 'content';
+  readonly field: (typeof REASONING_FIELDS)[number] | 'content';
   /** `reasoning_details`: signed or encrypted items of a gateway. */
   readonly details?: readonly JsonObject[];
 }
@@ -62,21 +65,16 @@ const SPLIT_LIMIT = 32 * 1024;
 /** The fields of `reasoning_details` that come in pieces. */
 const DETAIL_TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'data']);
 
-/** The words by which servers name the end of an answer, beyond the four common ones. */
-const FINISH_WORDS: ReadonlyMap<string, FinishReason | 'failed'> = new Map([
-  ['stop', 'stop'],
-  ['tool_calls', 'tool_calls'],
-  ['function_call', 'tool_calls'],
-  ['length', 'length'],
-  ['max_tokens', 'length'],
-  ['model_length', 'length'],
-  ['content_filter', 'content_filter'],
-  ['safety', 'content_filter'],
-  ['error', 'failed'],
-  ['abort', 'failed'],
-  ['cancelled', 'failed'],
-  ['insufficient_system_resource', 'failed'],
-]);
+/** Servers have many words for the end of an answer; all others stand for a complete one. */
+const FINISHES: readonly (readonly [FinishReason | 'failed', RegExp])[] = [
+  ['content_filter', /filter|safety|sensitive|prohibited|blocklist|recitation|spii|guardrail/],
+  ['failed', /error|abort|cancel|fail|timeout|timed_out|insufficient/],
+  ['length', /length|max|limit|exceeded|overflow/],
+  ['tool_calls', /^(tool|function)_/],
+];
+
+/** Signs of life that some gateways send as events. */
+const SIGN_OF_LIFE = /^"?(ping|pong|keep-?alive|heartbeat)"?$/i;
 
 /** Folds the events of one answer. `makeId` names calls the server gave no id. */
 export class CompletionAssembler {
@@ -124,9 +122,9 @@ export class CompletionAssembler {
   acceptEvent(event: AnswerEvent): CompletionDelta[] {
     if (this.closed) return [];
     if (event.error !== null) return this.fail(readServerFault(parseOrText(event.error)));
-    const data = event.data.trim();
-    if (data === '') return [];
-    if (data === '[DONE]') {
+    const data = event.data.trim().replace(/^(data:\s*)+/, '');
+    if (data === '' || SIGN_OF_LIFE.test(data) || SIGN_OF_LIFE.test(event.type)) return [];
+    if (/^"?\[?DONE\]?"?$/i.test(data)) {
       this.#done = true;
       return [];
     }
@@ -145,9 +143,9 @@ export class CompletionAssembler {
     this.#takeUsage(body);
     this.#takeProgress(body);
     for (const choice of asArray(body.choices)) {
-      if (isJsonObject(choice) && (choice.index ?? 0) === 0) this.#takeChoice(choice, deltas);
+      if (isJsonObject(choice) && Number(choice.index ?? 0) === 0) this.#takeChoice(choice, deltas);
     }
-    if (isFailure(body)) this.fail(readServerFault(body));
+    if (isFailure(body)) this.fail(readServerFault(isJsonObject(body.base_resp) ? body.base_resp : body));
     if (this.#size > ANSWER_LIMIT) this.fail(tooLarge(`is longer than ${ANSWER_LIMIT / 1024 / 1024} MB`));
     return deltas;
   }
@@ -195,7 +193,8 @@ export class CompletionAssembler {
       this.fail(incomplete('the response stream ended unexpectedly'));
       return null;
     }
-    const finish = FINISH_WORDS.get((this.#finishWord ?? 'stop').toLowerCase()) ?? 'stop';
+    const word = (this.#finishWord ?? '').toLowerCase();
+    const finish = FINISHES.find(([, words]) => words.test(word))?.[0] ?? 'stop';
     if (finish !== 'failed') return finish === 'stop' && hasCalls ? 'tool_calls' : finish;
     this.fail({ kind: 'server', message: `the server gave up on the answer (finish_reason "${this.#finishWord}")` });
     return null;
@@ -213,6 +212,7 @@ export class CompletionAssembler {
   #takeChoice(choice: JsonObject, deltas: CompletionDelta[]): void {
     const delta = isJsonObject(choice.delta) ? choice.delta : this.#wholeMessage(choice);
     if (delta !== null) this.#takeDelta(delta, deltas);
+    else this.#addText(firstText(choice.text), deltas);
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') this.#finishWord = choice.finish_reason;
     if (isJsonObject(choice.usage)) this.#takeUsage(choice);
   }
@@ -225,15 +225,16 @@ export class CompletionAssembler {
 
   #takeDelta(delta: JsonObject, deltas: CompletionDelta[]): void {
     const parts = readContent(delta.content);
-    const named = firstText(delta.reasoning_content, delta.reasoning);
-    if (named !== '') this.#reasoningField ??= firstText(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content';
+    const field = REASONING_FIELDS.find((name) => firstText(delta[name]) !== '');
+    const named = field === undefined ? '' : firstText(delta[field]);
+    this.#reasoningField ??= field ?? null;
     if (parts.reasoning !== '') this.#reasoningField ??= 'content';
     this.#addReasoning(named + parts.reasoning, deltas);
     for (const detail of asArray(delta.reasoning_details)) if (isJsonObject(detail)) this.#addDetail(detail);
     const refusal = firstText(delta.refusal);
     if (refusal !== '') this.#isRefusal = true;
     this.#addText(parts.text + refusal, deltas);
-    asArray(delta.tool_calls).forEach((entry, position) => {
+    (isJsonObject(delta.tool_calls) ? [delta.tool_calls] : asArray(delta.tool_calls)).forEach((entry, position) => {
       if (isJsonObject(entry) && !this.closed) this.#takeCall(entry, deltas, position > 0);
     });
     this.#extra = this.#addExtra(this.#extra, delta.extra_content);
@@ -272,7 +273,7 @@ export class CompletionAssembler {
   }
 
   #takeCall(entry: JsonObject, deltas: CompletionDelta[], follows: boolean): void {
-    const part = isJsonObject(entry.function) ? entry.function : {};
+    const part = isJsonObject(entry.function) ? entry.function : entry;
     const id = firstText(entry.id);
     const name = firstText(part.name);
     const text = readArguments(part.arguments);
@@ -359,7 +360,8 @@ function readArguments(value: Json | undefined): string {
 }
 
 function isFailure(body: JsonObject): boolean {
-  const { error } = body;
+  const { error, base_resp: minimax } = body;
+  if (isJsonObject(minimax) && Number(minimax.status_code ?? 0) !== 0) return true;
   return body.object === 'error' || isJsonObject(error) || (typeof error === 'string' && error !== '');
 }
 

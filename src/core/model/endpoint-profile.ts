@@ -1,4 +1,5 @@
 import type { EndpointProfile } from '../../protocol/model.ts';
+import { REASONING_FIELDS } from './completion-assembler.ts';
 
 /** One thing that a refusal teaches about a server. */
 export type Lesson =
@@ -24,8 +25,7 @@ type TokenLimitField = NonNullable<EndpointProfile['tokenLimit']>['field'];
 /** The fields of a message or a request that any server can do without. */
 export const OPTIONAL_FIELDS: readonly string[] = [
   'stream_options',
-  'messages.reasoning_content',
-  'messages.reasoning',
+  ...REASONING_FIELDS.map((name) => `messages.${name}`),
   'messages.reasoning_details',
   'messages.tool_calls.extra_content',
   'return_progress',

@@ -15,6 +15,8 @@ export type FaultKind =
   | 'context-too-long'
   | 'template'
   | 'unauthorized'
+  | 'forbidden'
+  | 'filtered'
   | 'region'
   | 'no-credit'
   | 'quota-used'
@@ -69,10 +71,35 @@ function classifyIncomplete({ type }: AnswerFault): FaultKind {
 }
 
 function classifyServer(fault: AnswerFault): FaultKind {
-  if (fault.status === 503 && /loading/i.test(fault.message)) return 'loading';
+  if (fault.status === 503 && /loading|not ready/i.test(fault.message)) return 'loading';
   if (isContextTooLong(fault)) return 'context-too-long';
   if (isTemplateError(fault)) return 'template';
-  return classifyStatus(fault, statusOf(fault));
+  const status = statusOf(fault);
+  return classifyWords(fault, status) ?? classifyStatus(fault, status);
+}
+
+/** Reasons that servers give with one status or another; the status decides only without them. */
+const WORDS: readonly (readonly [kind: FaultKind, ...words: readonly RegExp[]])[] = [
+  [
+    'no-credit',
+    /insufficient[ _](credit|balance|fund)|(credit|account) balance|billing_(hard_limit|not_active)/i,
+    /(out of|no|not enough|included|prepaid) credits?\b|余额不足|欠费/i,
+  ],
+  ['filtered', /content[ _](policy|filter)|content management policy|safety system|\bmoderation\b|flagged as/i],
+  [
+    'unauthorized',
+    /api[ _-]?key\b.{0,30}\b(invalid|not valid|incorrect|missing|expired|required)/i,
+    /(invalid|incorrect|missing)[ _]api[ _-]?key/i,
+  ],
+];
+
+function classifyWords(fault: AnswerFault, status: number | null): FaultKind | null {
+  if (status !== null && (status < 400 || status >= 500)) return null;
+  const words = `${fault.code ?? ''} ${fault.type ?? ''} ${fault.message}`;
+  const said = WORDS.find(([, ...patterns]) => patterns.some((pattern) => pattern.test(words)))?.[0];
+  // A page of a firewall is about something else.
+  if (said !== undefined && fault.type !== 'not_json') return said;
+  return isModelMissing(fault, status) ? 'model-missing' : null;
 }
 
 function classifyStatus(fault: AnswerFault, status: number | null): FaultKind {
@@ -82,42 +109,68 @@ function classifyStatus(fault: AnswerFault, status: number | null): FaultKind {
     case 402:
       return 'no-credit';
     case 403:
-      return isRegion(fault) ? 'region' : 'unauthorized';
+      if (isQuota(fault)) return 'quota-used';
+      return isRegion(fault) ? 'region' : 'forbidden';
+    case 404:
+    case 405:
+    case 410:
+      return 'path-missing';
     case 408:
       return 'timed-out';
     case 429:
       return isQuota(fault) ? 'quota-used' : 'rate-limited';
+    case 451:
+      return 'region';
     case 500:
       return 'server-error';
+    case 501:
+      return 'refused';
     case 529:
       return 'overloaded';
+    case 409:
+    case 425:
     case 502:
     case 503:
     case 504:
       return 'unavailable';
+    case null:
+      return 'stream-error';
   }
-  if (isModelMissing(fault, status)) return 'model-missing';
-  if (status === 404) return 'path-missing';
-  if (status === null) return 'stream-error';
   if (status >= 300 && status < 400) return 'redirected';
   if (status >= 520) return 'unavailable';
   return status >= 500 ? 'server-error' : 'refused';
 }
 
+/** The status that stands for a kind of error inside a stream. */
+const TYPE_STATUS: ReadonlyMap<unknown, number> = new Map([
+  ['overloaded_error', 529],
+  ['rate_limit_error', 429],
+  ['rate_limit_exceeded', 429],
+  ['server_error', 500],
+  ['api_error', 500],
+  ['service_unavailable', 503],
+  ['authentication_error', 401],
+]);
+
 /** An error inside a stream that began well may carry the status that it would have had. */
-function statusOf({ status, code }: AnswerFault): number | null {
+function statusOf({ status, code, type }: AnswerFault): number | null {
   if (status !== undefined) return status;
-  return typeof code === 'number' && code >= 400 && code < 600 ? code : null;
+  const number = Number(code);
+  return number >= 400 && number < 600 ? number : (TYPE_STATUS.get(type) ?? TYPE_STATUS.get(code) ?? null);
 }
 
 /** A missing page has words of its own: those of a web server, or of a router that knows no such path. */
-function isModelMissing(fault: AnswerFault, status: number | null): boolean {
-  if (status !== null && status >= 500) return false;
-  if (fault.code === 'model_not_found' || fault.type === 'model_not_found') return true;
-  if (status === 404)
-    return fault.type !== 'not_json' && !/^(page )?not found$|(file|path|route|url|page) not found|no route/i.test(fault.message);
-  return status !== null && /model\b.{0,120}\b(not found|does not exist)/i.test(fault.message);
+function isModelMissing({ code, type, message }: AnswerFault, status: number | null): boolean {
+  if (code === MODEL_CODE || type === MODEL_CODE) return true;
+  if (status === 404) return type !== 'not_json' && !/^(page )?not found$|(file|path|route|url|page) not found|no route/i.test(message);
+  return status !== null && MODEL_MISSING.some((words) => words.test(message));
 }
+
+const MODEL_CODE = 'model_not_found';
+const MODEL_MISSING = [
+  /model\b.{0,120}\b(not found|does not exist|has been (deprecated|retired|removed|decommissioned))/i,
+  /\b(not a valid|invalid|unknown|no such) model\b(?! (input|param|setting|option|config))/i,
+];
 
 function isContextTooLong(fault: AnswerFault): boolean {
   if (fault.type === 'exceed_context_size_error' || fault.code === 'context_length_exceeded') return true;

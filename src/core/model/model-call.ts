@@ -74,3 +74,14 @@ function nameOfType(value: Json): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }
+
+/** Words in front of a name that belong to a form of calls. */
+const NAME_PREFIX = /^(?:functions?|tools?|default_api|namespace\.functions)\./;
+
+/** The offered name that a model means by a name: some leave marks of their template around it. Null if there is none. */
+export function offeredName(written: string, offered: { has(name: string): boolean }): string | null {
+  const plain = written.replace(/<\|[\s\S]*$/, '').trim();
+  const bare = plain.replace(NAME_PREFIX, '');
+  const forms = [plain, bare, plain.replace(/:\d+$/, ''), bare.replace(/:\d+$/, '')];
+  return forms.flatMap((form) => [form, form.replace('.', '__')]).find((form) => offered.has(form)) ?? null;
+}

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { AnswerOrigin, Message } from '../../protocol/model.ts';
-import type { ReasoningSource } from './completion-assembler.ts';
+import { REASONING_FIELDS, type ReasoningSource } from './completion-assembler.ts';
 import type { ThoughtTags } from './think-splitter.ts';
 
 /** The place of the reasoning in an answer of chat completions. The next request sends it back there. */
@@ -27,7 +27,8 @@ export function placeFor(origin: AnswerOrigin, model: string): ReasoningPlace | 
   const { field, open, close, details } = data;
   const tags = typeof open === 'string' && typeof close === 'string' ? { tags: { open, close } } : {};
   const items = Array.isArray(details) ? { details: details.filter((one: Json): one is JsonObject => isJsonObject(one)) } : {};
-  return { field: field === 'reasoning' || field === 'content' ? field : 'reasoning_content', ...tags, ...items };
+  const known = [...REASONING_FIELDS, 'content' as const].find((name) => name === field);
+  return { field: known ?? 'reasoning_content', ...tags, ...items };
 }
 
 /** Whether the chat template of a model opens the reasoning, as far as its last answer shows that. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { EndpointProfile } from '../../protocol/model.ts';
 import { applyLesson, type Lesson } from './endpoint-profile.ts';
-import { readLesson } from './refusal.ts';
+import { guessLessons, readLesson } from './refusal.ts';
 import { readServerFault } from './server-fault.ts';
 
 const tool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }): JsonObject => ({
@@ -43,6 +43,8 @@ const pydantic = (loc: readonly (string | number)[], msg: string, type = 'extra_
 });
 const google = (message: string): Json => [{ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }];
 const plain = (message: string): Json => message;
+
+const OMITTED: Lesson = { type: 'omit', field: 'stream_options' };
 
 const learned = (answer: Json, body: JsonObject = BODY, profile: EndpointProfile = {}, status = 400): Lesson | null =>
   readLesson({ ...readServerFault(answer), status }, body, profile);
@@ -150,10 +152,29 @@ describe('a refusal that names something that was sent', () => {
       { type: 'plain-schema' },
       TYPE_LIST,
     ],
-    ['no reason', '', { type: 'plainest' }],
-    ['no reason in words', { detail: 'Bad Request' }, { type: 'plainest' }],
+    ['Spring', { status: 400, error: 'Bad Request', message: 'Unrecognized field "stream_options"' }, OMITTED],
+    ['NestJS', { statusCode: 400, message: ['property stream_options should not exist'], error: 'Bad Request' }, OMITTED],
+    ['Express', { errors: [{ msg: 'Unknown field(s)', param: 'stream_options', location: 'body' }] }, OMITTED],
+    ['zod', { error: { issues: [{ path: [], message: "Unrecognized key(s) in object: 'stream_options'" }], name: 'ZodError' } }, OMITTED],
+    ['OAuth', { error: 'invalid_request', error_description: 'stream_options: unknown field' }, OMITTED],
+    ['msg', { code: 400, msg: 'illegal parameter: stream_options' }, OMITTED],
+    ['tools as an unknown field', { error: 'json: unknown field "tools"' }, { type: 'no-tools' }],
+    ['tools as an unrecognized argument', openai('Unrecognized request argument supplied: tools'), { type: 'no-tools' }],
+    ['no template for tools', { error: 'This tokenizer has no tool calling template' }, { type: 'no-tools' }],
+    ['tools not yet', openai('Function calling is not currently supported for this model'), { type: 'no-tools' }],
+    ['tools not implemented', openai('tools are not implemented'), { type: 'no-tools' }],
+    ['tools in a stream', openai("This model doesn't support tool use in streaming mode."), { type: 'no-stream' }],
+    ['a stream with tools', openai('Cannot use stream with tools'), { type: 'no-stream' }],
+    ['one tool', openai('Only a single tool is supported'), { type: 'most-tools', count: 1 }],
+    ['alternation without calls', openai('Conversation roles must alternate user/assistant'), { type: 'fold-system' }, FIRST],
+    ['a first message', openai('First message must be from user'), { type: 'fold-system' }, FIRST],
+    ['system of a list', openai("'system' is not one of ['user', 'assistant', 'tool']"), { type: 'fold-system' }, FIRST],
+    ['tool of a list', openai("'tool' is not one of ['system', 'user', 'assistant']"), { type: 'text-tool-turns' }],
+    ['tool as a variant', plain('messages[3]: unknown variant `tool`, expected one of `system`, `user`'), { type: 'text-tool-turns' }],
+    ['tool as a value', openai("Invalid value: 'tool'. Supported values are: 'system', 'user'."), { type: 'text-tool-turns' }],
+    ['a token limit to provide', openai('You must provide max_tokens'), { type: 'token-limit', field: 'max_tokens', tokens: 4096 }],
   ])('%s', (...[, answer, lesson, body]) => {
-    expect(learned(answer === '' ? 'the server gave no reason' : answer, body)).toEqual(lesson);
+    expect(learned(answer, body)).toEqual(lesson);
   });
 });
 
@@ -192,4 +213,16 @@ test('a lesson that is known already changes nothing', () => {
   const lesson: Lesson = { type: 'omit', field: 'stream_options' };
   const profile = applyLesson({}, lesson);
   expect([profile, applyLesson(profile ?? {}, lesson)]).toEqual([{ omit: ['stream_options'] }, null]);
+});
+
+test('unknown words lead to guesses, the least harmful first', () => {
+  const types = (answer: Json, body: JsonObject, status: number) =>
+    guessLessons({ ...readServerFault(answer), status }, body, {}).map(({ type }) => type);
+  const { tools: _, ...untooled } = FIRST;
+  expect(types('so nicht', BODY, 400)).toEqual(['plainest', 'text-tool-turns', 'fold-system', 'no-tools']);
+  expect(types('so nicht', FIRST, 422)).toEqual(['plainest', 'fold-system', 'no-tools']);
+  expect(types('so nicht', untooled, 400)).toEqual(['plainest', 'fold-system']);
+  expect(types("KeyError: 'tool'", BODY, 500)).toEqual(['text-tool-turns']);
+  expect(types('CUDA out of memory', FIRST, 500)).toEqual([]);
+  expect(types('gone', BODY, 404)).toEqual([]);
 });

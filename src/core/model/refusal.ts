@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { EndpointProfile } from '../../protocol/model.ts';
-import { type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
+import { applyLesson, type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
 import { isPlainSchema } from './plain-schema.ts';
 import type { AnswerFault, NamedField } from './server-fault.ts';
 
@@ -32,12 +32,12 @@ const READERS: readonly Reader[] = [
   readTokenLimit,
   readOptionalField,
   readSchema,
+  readToolsInStream,
   readNoTools,
   readEmptyContent,
   readToolRole,
   readSystemRole,
   readStream,
-  readNothing,
 ];
 
 /** The lesson of a refusal; null if it names nothing that was sent. */
@@ -50,6 +50,23 @@ export function readLesson(fault: AnswerFault, body: JsonObject, profile: Endpoi
     if (lesson !== null) return lesson;
   }
   return null;
+}
+
+/**
+ * The lessons to try after a refusal that names nothing that was sent, or names it in unknown words; the least harmful ones first. Each is
+ * tried alone, and counts only if the server then answers. An error of the server is no refusal unless it comes from turns of tools.
+ */
+export function guessLessons({ kind, status }: AnswerFault, body: JsonObject, profile: EndpointProfile): readonly Lesson[] {
+  const messages = objectsIn(body.messages);
+  const isRefused = kind === 'server' && (status === 400 || status === 422 || status === 501);
+  const hasToolTurns = messages.some(({ role }) => role === 'tool');
+  const guesses: readonly (readonly [Lesson, boolean])[] = [
+    [{ type: 'plainest' }, isRefused],
+    [{ type: 'text-tool-turns' }, hasToolTurns && (isRefused || (kind === 'server' && status === 500))],
+    [{ type: 'fold-system' }, isRefused && messages[0]?.role === 'system'],
+    [{ type: 'no-tools' }, isRefused && objectsIn(body.tools).length > 0],
+  ];
+  return guesses.flatMap(([lesson, isFit]) => (isFit && applyLesson(profile, lesson) !== null ? [lesson] : []));
 }
 
 /** Gateways answer 404 for a model without tools, and chat templates fail with 500. */
@@ -66,7 +83,11 @@ function readTokenLimit({ words, fields }: Refusal, { body }: SentRequest): Less
   const missing = fields.find(({ path, type }) => /^max_(completion_)?tokens$/.test(path) && /missing|required/.test(type));
   if (sent === undefined) {
     const isDemanded =
-      missing !== undefined || (wanted !== undefined && /required|missing|must be (set|specified|provided|present)|need/i.test(words));
+      missing !== undefined ||
+      (wanted !== undefined &&
+        /required|missing|must be (set|specified|provided|present)|need|(must|have to|please) (set|specify|provide|send|include)/i.test(
+          words,
+        ));
     if (!isDemanded) return null;
     return { type: 'token-limit', field: toLimitField(missing?.path ?? wanted), tokens: TOKEN_LIMIT };
   }
@@ -90,8 +111,9 @@ const UNKNOWN = anyOf(
   /additional/,
   /unexpected/,
   /unsupported/,
-  /not (be )?(permitted|allowed|supported|expected|accepted|included)/,
+  /not (be )?(permitted|allowed|supported|expected|accepted|included|implemented|exist)/,
   /cannot find field/,
+  /illegal/,
   /invalid/,
   /remove/,
   /must not/,
@@ -117,15 +139,18 @@ function hasField(value: Json | undefined, [name, ...rest]: readonly string[]): 
   return rest.length === 0 || hasField(value[name], rest);
 }
 
+const ONE_TOOL = /only (one|1|a single) (tool|function)\b/i;
 const MANY_TOOLS = anyOf(
   /too many (tools|functions)/,
   /(tools|functions)\b.{0,60}\b(at most|no more than|max(imum)?|too long|limit|exceeds?)/,
   /(at most|no more than|max(imum)?( of| number of)?|up to|limit of)\b.{0,30}\b(tools|functions)/,
+  ONE_TOOL,
 );
 
 function readToolLimit({ words, fields }: Refusal, { tools }: SentRequest): Lesson | null {
   const isLong = fields.some(({ path, type }) => path === 'tools' && type === 'too_long');
   if (tools.length < 2 || !(isLong || MANY_TOOLS.test(words))) return null;
+  if (ONE_TOOL.test(words)) return { type: 'most-tools', count: 1 };
   const named = [...words.matchAll(/\d+/g)].map(([digits]) => Number(digits)).filter((number) => number > 0 && number < tools.length);
   return { type: 'most-tools', count: named.length === 0 ? Math.floor(tools.length / 2) : Math.max(...named) };
 }
@@ -149,6 +174,7 @@ const TOOL_ROLE = anyOf(
   /tool_call_id/,
   /tool_calls/,
   /roles must alternate/,
+  /['"`]tool['"`] is not one of|(variant|value)\W{1,3}tool\b|unsupported message role/,
 );
 
 /** Chat templates fail at the role `tool` in words of their own, so any of their faults counts if the conversation has such turns. */
@@ -175,8 +201,12 @@ const NOT_TAKEN = anyOf(
   /supported/,
 );
 
+/** The first message of a request without a system message is the user's, and then the roles alternate. */
+const FIRST_ROLE = /['"`]system['"`] is not one of|(variant|value)\W{1,3}system\b|first message must be|roles must alternate/i;
+
 function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): Lesson | null {
   if (messages[0]?.role !== 'system') return null;
+  if (FIRST_ROLE.test(words)) return { type: 'fold-system' };
   const isNamed = fields.some(
     ({ path, words: said }) => path === 'messages.role' && /['"]user['"]/.test(said) && !/['"]system['"]/.test(said),
   );
@@ -185,12 +215,14 @@ function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): 
 
 const TOOLS = '(tools|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)';
 const PART = '(parameter|param|field|option|argument|value)';
+const TAKEN = '(supported|available|allowed|enabled|permitted|implemented)';
 const NO_TOOLS = new RegExp(
   [
     String.raw`(not|n't|no|never) (currently )?(support|allow|accept|have|offer|handle)(s|ed|ing)? (the )?["'\`]?${TOOLS}\b`,
-    String.raw`\b${TOOLS}["'\`]? (${PART} )?(is|are|was|were)?( currently)? ?(not|un) ?-?(supported|available|allowed|enabled|permitted)`,
+    String.raw`\b${TOOLS}["'\`]? (${PART} )?(is|are|was|were)?( currently)? ?(not|un) ?-?(currently |yet )?${TAKEN}`,
     String.raw`\bunsupported (${PART}|feature)?s?:? ?["'\`]?${TOOLS}\b`,
     String.raw`\bthat support ${TOOLS}\b`,
+    String.raw`\b(no|unknown|unrecogni[sz]ed)\b.{0,40}\b${TOOLS}\b`,
     'tool choice requires|--enable-auto-tool-choice|--tool-call-parser|requires? --jinja|without tools',
   ].join('|'),
   'i',
@@ -202,8 +234,15 @@ function readNoTools({ words, fields }: Refusal, { tools }: SentRequest): Lesson
   return isNamed || NO_TOOLS.test(words) ? { type: 'no-tools' } : null;
 }
 
+const TOOLS_IN_STREAM = /\btool.{0,40}\b(in|with|when|while)( the)? stream|stream.{0,20}\b(with|and) tool/i;
+
+/** A server that streams no calls may take them in an answer that is not streamed. */
+function readToolsInStream({ words }: Refusal, { body, tools }: SentRequest): Lesson | null {
+  return body.stream === true && tools.length > 0 && TOOLS_IN_STREAM.test(words) ? { type: 'no-stream' } : null;
+}
+
 const NO_STREAM = anyOf(
-  /stream(ing|ed)?\b.{0,40}\b(not|un|only|must be|disabled|non-)/,
+  /stream(ing|ed)?\b.{0,40}\b(not|un\w*|only|must be|disabled|non-)/,
   /(not|n't) (support|allow|accept)\w* stream/,
   /non-?streaming/,
   /set stream/,
@@ -228,17 +267,6 @@ function readEmptyContent({ words, fields }: Refusal, { messages }: SentRequest,
   if (!fields.some(({ path }) => path === 'messages.content') && !CONTENT.test(words)) return null;
   const form = FORMS[emptyContent === undefined ? 0 : FORMS.indexOf(emptyContent) + 1];
   return form === undefined ? null : { type: 'empty-content', form };
-}
-
-const MUTE = anyOf(
-  /^the server gave no reason$/,
-  /^((http )?(400|422):? ?)?(bad request|unprocessable( entity| content)?|invalid request|validation (error|failed))?[.!]?$/,
-);
-
-/** A refusal without a reason: once, aish tries the plainest request. */
-function readNothing({ status, words, fields }: Refusal): Lesson | null {
-  if (status !== 400 && status !== 422) return null;
-  return fields.length === 0 && MUTE.test(words.trim()) ? { type: 'plainest' } : null;
 }
 
 function objectsIn(value: Json | undefined): readonly JsonObject[] {

@@ -37,7 +37,8 @@ export function readServerFault(value: unknown): AnswerFault {
   if (Array.isArray(value) && value.length > 0) return readServerFault(value[0]);
   if (!isJsonObject(value)) return { kind: 'server', message: 'the server reported an error without saying which' };
   const { error } = value;
-  if (typeof error === 'string' && error !== '') return { ...readObject(value), message: error };
+  // Some frameworks write a short name there, and their reason beside it.
+  if (typeof error === 'string' && error !== '') return { ...readObject(value), message: findMessage(value) ?? error };
   if (!isJsonObject(error)) return readObject(value);
   const inner = readObject(error);
   return saysNothing(error) && !saysNothing(value) ? { ...readObject(value), ...inner, message: messageOf(value) } : inner;
@@ -61,17 +62,17 @@ function readObject(error: JsonObject): AnswerFault {
   };
 }
 
-/** The fields that a refusal names: FastAPI by `loc`, OpenAI by `param`, Google by `fieldViolations`. */
+/** The fields that a refusal names: FastAPI by `loc`, OpenAI and Express by `param`, Google by `fieldViolations`. */
 function readFields(error: JsonObject): NamedField[] {
-  const { param, detail, details, errors } = error;
-  const lists = [detail, details, errors].filter(Array.isArray).flat();
+  const { param, detail, details, errors, issues } = error;
+  const lists = [detail, details, errors, issues].filter(Array.isArray).flat();
   const named = lists.flatMap((one: Json) => (isJsonObject(one) ? readField(one) : []));
   const own = typeof param === 'string' && param !== '' ? [toField(param, String(error.code ?? ''), messageOf(error))] : [];
   return [...own, ...named];
 }
 
 function readField(one: JsonObject): NamedField[] {
-  const { loc, msg, type, fieldViolations } = one;
+  const { loc, msg, type, param, fieldViolations } = one;
   if (Array.isArray(fieldViolations)) {
     return fieldViolations.flatMap((violation: Json) =>
       isJsonObject(violation) && typeof violation.field === 'string'
@@ -79,6 +80,7 @@ function readField(one: JsonObject): NamedField[] {
         : [],
     );
   }
+  if (typeof param === 'string' && param !== '') return [toField(param, String(type ?? ''), String(msg ?? one.message ?? ''))];
   if (!Array.isArray(loc)) return [];
   return [toField(loc.filter((part) => typeof part === 'string').join('.'), String(type ?? ''), String(msg ?? ''))];
 }
@@ -114,20 +116,32 @@ function readRetryWords(message: string): number | null {
   return Math.ceil(parts.reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? 1000), 0));
 }
 
+/** The fields in which servers and frameworks write their reason. */
+const MESSAGE_FIELDS = [
+  ...['message', 'msg', 'Message', 'error_msg', 'error_message', 'status_msg', 'detail', 'error_description'],
+  ...['description', 'reason', 'errors', 'issues', 'title'],
+];
+
 function messageOf(error: JsonObject): string {
-  for (const said of [error.message, error.detail, error.error_description, error.title]) {
+  return findMessage(error) ?? `the server reported an error: ${JSON.stringify(error)}`;
+}
+
+/** The server's words in an error; null if it has none. */
+export function findMessage(error: JsonObject): string | null {
+  for (const said of MESSAGE_FIELDS.map((name) => error[name])) {
     if (typeof said === 'string' && said !== '') return said;
     if (Array.isArray(said) && said.length > 0) return formatDetails(said);
-    if (isJsonObject(said)) return JSON.stringify(said);
+    if (isJsonObject(said)) return findMessage(said) ?? JSON.stringify(said);
   }
-  return `the server reported an error: ${JSON.stringify(error)}`;
+  return null;
 }
 
 /** The list of FastAPI in words: `stream_options: Extra inputs are not permitted`. */
 function formatDetails(details: readonly Json[]): string {
   const lines = details.map((one) => {
-    const [field] = isJsonObject(one) ? readField(one) : [];
-    if (field === undefined) return typeof one === 'string' ? one : JSON.stringify(one);
+    if (!isJsonObject(one)) return String(one);
+    const [field] = readField(one);
+    if (field === undefined || field.words === '') return messageOf(one);
     return field.path === '' ? field.words : `${field.path}: ${field.words}`;
   });
   return [...new Set(lines)].join('; ');

@@ -109,7 +109,7 @@ describe('a conversation that fills the window', () => {
   });
 
   test('goes on without a summary where no model can write one', async () => {
-    const broken = status(400, { error: { message: 'broken' } });
+    const broken = status(401, { error: { message: 'broken' } });
     const { model, run, seen } = await openPlace(
       [text('first'), broken, broken, text('second')],
       {},

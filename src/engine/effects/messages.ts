@@ -20,8 +20,8 @@ export const CONTEXT_FULL_HINT =
   'start a new session with :new, or use a model with a larger context; :context shows what fills this one';
 
 /** The part that every request sends does not fit, so no compaction helps. */
-export const formatFixedPart = (tokens: string, window: string) =>
-  `the system prompt and the tools alone need about ${tokens} of ${window} tokens; start the server with a larger context ` +
+export const formatFixedPart = (tokens: string, window: string | null) =>
+  `the system prompt and the tools alone need about ${tokens} ${window === null ? 'tokens' : `of ${window} tokens`}; start the server with a larger context ` +
   '(llama-server: -c, Ollama: num_ctx), or connect fewer MCP servers';
 
 export const formatSmallWindow = (model: string, tokens: number) =>

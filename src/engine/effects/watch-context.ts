@@ -121,10 +121,11 @@ export function compactAfterRefusal(
   const known = windowFor(state, endpoint)?.tokens ?? Number.POSITIVE_INFINITY;
   // A refused request does not fit, whatever size was known before.
   const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
+  const isGuess = told.windowTokens === undefined;
   const fixed = fixedPart(request) * windows.correction(endpoint);
   const isAlone = estimated - fixedPart(request) < LEAST_TO_FREE;
-  if (state.context.overflows >= MOST_OVERFLOWS || fixed > fits || isAlone) throw tooLong(thrown, fixed, fits);
-  const isGuess = told.windowTokens === undefined;
+  if (state.context.overflows >= MOST_OVERFLOWS || fixed > fits || isAlone)
+    throw tooLong(thrown, fixed, { fits, isGuess });
   if (fits !== known) recordWindow(context, windows.learn(endpoint, fits, { isGuess }));
   context.record({
     type: 'compaction.started',
@@ -139,12 +140,16 @@ function fixedPart({ messages, tools }: ModelRequest): number {
   return estimateRequest({ messages: messages.slice(0, 1), tools });
 }
 
-function tooLong(thrown: AishError, fixed: number, fits: number): AishError {
+interface Room {
+  readonly fits: number;
+  /** The server did not say how much fits. */
+  readonly isGuess: boolean;
+}
+
+function tooLong(thrown: AishError, fixed: number, { fits, isGuess }: Room): AishError {
   const isFixed = fixed > fits * MOST_FIXED;
-  return new AishError(thrown.code, thrown.message, {
-    hint: isFixed ? formatFixedPart(formatTokens(fixed), formatTokens(fits)) : CONTEXT_FULL_HINT,
-    cause: thrown,
-  });
+  const hint = isFixed ? formatFixedPart(formatTokens(fixed), isGuess ? null : formatTokens(fits)) : CONTEXT_FULL_HINT;
+  return new AishError(thrown.code, thrown.message, { hint, cause: thrown });
 }
 
 /** Learns from an answer: how far off the estimate was, and, where it begins to matter, how much fits. */

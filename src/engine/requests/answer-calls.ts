@@ -1,4 +1,4 @@
-import { checkArguments, extractCommands, fitArguments } from '../../core/model/model-call.ts';
+import { checkArguments, extractCommands, fitArguments, offeredName } from '../../core/model/model-call.ts';
 import type { TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
 import type { Offered } from '../../core/model/text-calls/printed-call.ts';
 import type { TextCallHold } from '../../core/model/text-calls/text-call-hold.ts';
@@ -149,7 +149,9 @@ function whyCut(finish: FinishReason): string | null {
 
 /** `tools` is keyed by wire name. A call that cannot run stays, with the reason for the model. */
 function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, Tool>, cut: string | null): ToolCall {
-  const tool = tools.get(raw.name) ?? [...tools.values()].find((candidate) => candidate.name === raw.name);
+  const tool =
+    tools.get(offeredName(raw.name, tools) ?? '') ??
+    [...tools.values()].find((candidate) => candidate.name === raw.name);
   const given = parseJsonObject(raw.arguments.trim() === '' ? '{}' : raw.arguments);
   const isOwn = tool?.name.startsWith('aish.') === true;
   const parsed = given === null || !isOwn ? given : fitArguments(given, tool.parameters);

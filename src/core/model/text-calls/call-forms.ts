@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import { offeredName } from '../model-call.ts';
 import { match, type Read, readLiteral, readWord, skipBlanks, skipComma } from './literal.ts';
-import { type Offered, offeredName, type PrintedCall, propertiesOf, toCalls, toTyped } from './printed-call.ts';
+import { type Offered, type PrintedCall, propertiesOf, toCalls, toTyped } from './printed-call.ts';
 
 /**
  * The forms in which models print calls. Between the marks of a form stand few kinds of bodies, and models mix marks and bodies freely, so
@@ -16,7 +17,7 @@ const MARKS: readonly string[] = [
   String.raw`<｜[^｜<>\n]{1,60}｜>`,
   String.raw`<\/?(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:tool_?calls?|function_?calls?|tools?|tool_code|tool_use|TOOLCALLS?|steptml)>`,
   String.raw`<(?:start|end)_(?:function_call|of_turn)>(?:model\b)?`,
-  String.raw`\[\/?(?:TOOL_CALLS?|ARGS)\]`,
+  String.raw`\[(?:\/?(?:TOOL_CALLS?|ARGS)|(?:END_)?TOOL_REQUEST)\]`,
   String.raw`\[CALL_ID\]\w*`,
   String.raw`<\/?s>`,
   String.raw`functools(?=\s*\[)`,
@@ -111,7 +112,8 @@ function readTaggedCall(text: string, at: number, offered: Offered): Read<readon
   return { value: [{ name, arguments: given.value }], end: given.end };
 }
 
-const CLOSED_CALL = /<\/(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:function|invoke|tool_call|function_call|tool|tool_use|use_tool|call|parameters)>/y;
+const CLOSED_CALL =
+  /<\/(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:function|invoke|tool_call|function_call|tool|tool_use|use_tool|call|parameters|arguments)>/y;
 const PARAMETER = /<(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:parameter|param|arg|argument)(?:=|\s+name\s*=\s*)["']?([^"'<>\s]+)["']?([^<>]*)>/y;
 const ELEMENT = /<([a-zA-Z_]\w*)>/y;
 
@@ -120,8 +122,8 @@ function readParameters(text: string, from: number, schema: JsonObject | undefin
   const given: Record<string, Json> = {};
   let at = skipBlanks(text, from);
   for (;;) {
-    const close = match(CLOSED_CALL, text, at) || match(/<parameters>/y, text, at);
-    if (close === '<parameters>') at = skipBlanks(text, at + close.length);
+    const close = match(CLOSED_CALL, text, at) || match(/<(?:parameters|arguments)>/y, text, at);
+    if (/^<[pa]/.test(close)) at = skipBlanks(text, at + close.length);
     else if (close !== '') return { value: given, end: closeAll(text, at) };
     const parameter = readParameter(text, at, schema) ?? readElement(text, at, schema) ?? readPair(text, at, schema);
     if (parameter !== null) {
@@ -189,7 +191,7 @@ function trimLines(value: string): string {
 
 /** `<invoke><tool_name>read</tool_name><parameters>…`, as older templates print it. */
 function readOldInvoke(text: string, at: number, offered: Offered): Read<readonly PrintedCall[]> | null {
-  const head = /<(?:invoke|tool_call)>\s*<(?:tool_name|name)>([^<]*)<\/(?:tool_name|name)>/y;
+  const head = /<(?:invoke|tool_call|tool_use)>\s*<(?:tool_name|name)>([^<]*)<\/(?:tool_name|name)>/y;
   head.lastIndex = at;
   const found = head.exec(text);
   const name = offeredName(found?.[1] ?? '', offered);

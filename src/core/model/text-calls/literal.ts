@@ -23,6 +23,9 @@ const QUOTES: readonly string[] = ['"""', "'''", '<escape>', '<|"|>', '"', "'"];
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '\n': '' };
 
+/** The end of a call whose last brace is missing. */
+const UNCLOSED = /^\s*(?:$|<\/(?:tool|function)_?calls?>)/;
+
 const NUMBER = /-?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_][\w-]*/y;
 const BLANKS = /\s*/y;
@@ -96,7 +99,8 @@ function readObject(text: string, at: number, depth: number): Read<Json> | null 
     if (value === null) return null;
     entries.push([key.value, value.value]);
     next = skipComma(text, value.end, '}');
-    if (next === -1) return null;
+    // Small models forget braces at the end of a call.
+    if (next === -1) return UNCLOSED.test(text.slice(value.end)) ? { value: Object.fromEntries(entries), end: value.end } : null;
   }
   return null;
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import { offeredName } from '../model-call.ts';
 import { type Read, readLiteral } from './literal.ts';
 
 /** A call that a model printed as text. */
@@ -22,17 +23,6 @@ const CALL_TYPES: ReadonlySet<Json | undefined> = new Set([undefined, 'function'
 const HOLDERS: readonly string[] = ['tool_calls', 'tool_call', 'function_call', 'function_calls', 'tool_uses', 'calls'];
 /** Keys beside a holder, with their values in a message that holds nothing else. */
 const HOLDER_KEYS: Readonly<Record<string, readonly Json[]>> = { role: ['assistant'], content: [null, ''], type: ['message'] };
-
-/** Words in front of a name that belong to the form. */
-const NAME_PREFIX = /^(?:functions?|tools?|default_api|namespace\.functions)\./;
-
-/** The offered name that a printed name stands for; null if there is none. */
-export function offeredName(printed: string, offered: Offered): string | null {
-  const plain = printed.trim();
-  const bare = plain.replace(NAME_PREFIX, '');
-  const forms = [plain, bare, plain.replace(/:\d+$/, ''), bare.replace(/:\d+$/, '')];
-  return forms.flatMap((form) => [form, form.replace('.', '__')]).find((form) => offered.has(form)) ?? null;
-}
 
 /** The calls in a value of JSON: a call, a list of calls, or a message that holds calls. Null if the value is anything else. */
 export function toCalls(value: Json, offered: Offered): readonly PrintedCall[] | null {

@@ -1,6 +1,7 @@
+import { offeredName } from '../model-call.ts';
 import { announcesCall } from './announcement.ts';
 import { readCalls } from './call-forms.ts';
-import { type Offered, offeredName } from './printed-call.ts';
+import type { Offered } from './printed-call.ts';
 
 /** Beginnings of the marks of calls. */
 const MARKS: readonly string[] = [

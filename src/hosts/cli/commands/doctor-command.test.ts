@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { answer, CALL, callPart, refuse } from '../../../../test/support/quirk-replies.ts';
 import { QuirkServer } from '../../../../test/support/quirk-server.ts';
-import { type Asked, QUIRKS, usual } from '../../../../test/support/quirks.ts';
+import { type Asked, LONG_LIMIT_MS, QUIRKS, usual } from '../../../../test/support/quirks.ts';
 import { examine } from '../../../adapters/model/doctor.ts';
 import { toEndpoint } from '../../../adapters/model/models.ts';
 import { toFindings } from './doctor-command.ts';
@@ -30,8 +30,8 @@ const USUAL = ['parallel note', 'window note', 'model note'];
 const server = new QuirkServer();
 afterAll(() => server.close());
 
-async function find(baseUrl: string, model: string | undefined = 'm'): Promise<string[]> {
-  const config = { base_url: baseUrl, timeout_ms: 2000, ...(model === '' ? {} : { model }) };
+async function find(baseUrl: string, limitMs = LONG_LIMIT_MS, model: string | undefined = 'm'): Promise<string[]> {
+  const config = { base_url: baseUrl, timeout_ms: limitMs, ...(model === '' ? {} : { model }) };
   const diagnosis = await examine(toEndpoint('test', config, null), new AbortController().signal, CLOCK);
   return toFindings(diagnosis).map(({ check, state }) => `${check} ${state}`);
 }
@@ -42,6 +42,14 @@ const LEARNED: Readonly<Record<string, readonly string[]>> = {
   'err-array': ['fields note'],
   'err-plain': ['fields note'],
   's-mute': ['fields note'],
+  'err-spring': ['fields note'],
+  's-unnamed': ['fields note'],
+  's-no-tools-unnamed': ['tools fix'],
+  's-no-tools-in-stream': ['stream note'],
+  's-tool-role-unnamed': ['roles note'],
+  's-tool-role-500': ['server note', 'roles note'],
+  's-one-tool': ['tools note'],
+  's-user-first': ['roles note'],
   's-type-list': ['schema note'],
   's-no-system': ['roles note'],
   's-no-system-openai': ['roles note'],
@@ -73,10 +81,14 @@ const ANSWERED: Readonly<Record<string, readonly string[]>> = {
   'reason-only-length': ['answer fix'],
   'length-text': ['answer fix'],
   'length-counted': ['answer fix'],
+  'length-other-word': ['answer fix'],
   'content-filter': ['answer fix'],
   refusal: ['answer fix'],
   ndjson: [],
   'no-done': [],
+  'ping-events': [],
+  'double-data': [],
+  'name-marks': [],
   'm-ok': [],
 };
 
@@ -89,8 +101,8 @@ function expected(name: string): readonly string[] {
 }
 
 describe('the doctor names the one quirk of a server', () => {
-  test.concurrent.each(Object.entries(QUIRKS))('%s', async (name, { models }) => {
-    const found = await find(server.url(name), models === undefined ? 'm' : '');
+  test.concurrent.each(Object.entries(QUIRKS))('%s', async (name, quirk) => {
+    const found = await find(server.url(name), quirk.limitMs ?? LONG_LIMIT_MS, quirk.models === undefined ? 'm' : '');
     const named = found.filter((one) => !one.endsWith(' ok') && !USUAL.includes(one));
     expect(named).toEqual([...expected(name)]);
   });
