@@ -1,51 +1,23 @@
 import * as v from 'valibot';
 import { DENIAL_CODES, type Op } from './op.ts';
 import type { Query } from './query.ts';
-import type { ApproveMode } from './settings.ts';
 
 /** Checks data from clients: ops and the bodies of HTTP routes. Only the HTTP API loads them; within one process the types are enough. */
 
 /** The checked data, or the problem and its position. */
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
-/** The settings that a client outside the process may choose. Only the owner sets rules, checkpoints and `CMD:` lines. */
-interface ClientSettings {
-  readonly model?: string | undefined;
-  readonly approve?: ApproveMode | undefined;
-  readonly maxSteps?: number | undefined;
-  readonly maxToolDepth?: number | undefined;
-}
-
-/** Body of `POST /sessions`. */
-export interface SessionBody {
-  readonly cwd?: string | undefined;
-  readonly resume?: string | undefined;
-  readonly settings?: ClientSettings | undefined;
-}
-
-/** One message of `POST /chat`. */
-export interface ChatMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
-
-/** Body of `POST /chat`. */
-export interface ChatBody {
-  readonly messages: readonly ChatMessage[];
-  readonly config?: (ClientSettings & { readonly cwd?: string | undefined }) | undefined;
-}
-
 const text = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'));
 const callId = text;
 
+/** The settings that a client outside the process may choose. Only the owner sets rules, checkpoints and `CMD:` lines. */
 const settingEntries = {
   model: v.optional(text),
   approve: v.optional(v.picklist(['ask', 'read-only', 'all'])),
   maxSteps: v.optional(count),
   maxToolDepth: v.optional(count),
 };
-const settingsSchema = v.strictObject(settingEntries);
 
 const decisionSchema = v.variant('type', [
   v.strictObject({ type: v.literal('allow') }),
@@ -130,10 +102,16 @@ const opSchema = v.variant('type', [
 const sessionSchema = v.strictObject({
   cwd: v.optional(text),
   resume: v.optional(text),
-  settings: v.optional(settingsSchema),
+  settings: v.optional(v.strictObject(settingEntries)),
 });
 
+/** Body of `POST /sessions`. */
+export type SessionBody = v.InferOutput<typeof sessionSchema>;
+
 const messageSchema = v.strictObject({ role: v.picklist(['system', 'user', 'assistant']), content: v.string() });
+
+/** One message of `POST /chat`. */
+export type ChatMessage = v.InferOutput<typeof messageSchema>;
 
 const chatSchema = v.strictObject({
   messages: v.pipe(
@@ -144,6 +122,9 @@ const chatSchema = v.strictObject({
   ),
   config: v.optional(v.strictObject({ ...settingEntries, cwd: v.optional(text) })),
 });
+
+/** Body of `POST /chat`. */
+export type ChatBody = v.InferOutput<typeof chatSchema>;
 
 const showSchema = v.strictObject({
   line: text,

@@ -1,5 +1,5 @@
 import type { Compare, Search, Test } from '../../core/commands/file-change.ts';
-import { toMatcher } from '../../core/impact/shell-glob.ts';
+import { toMatcher } from '../../core/impact/shell-state.ts';
 import type { Pace } from './pace.ts';
 import { type Child, type Entry, type Tree, Unreadable } from './tree.ts';
 

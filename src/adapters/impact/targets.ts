@@ -1,7 +1,6 @@
 import type { Argument } from '../../core/commands/argument.ts';
 import type { Search } from '../../core/commands/file-change.ts';
-import { type GlobPart, readGlob } from '../../core/impact/shell-glob.ts';
-import type { ImpactContext, ShellHabit } from '../../core/impact/shell-state.ts';
+import { type GlobPart, type ImpactContext, readGlob, type ShellHabit } from '../../core/impact/shell-state.ts';
 import type { FileEffectKind } from '../../protocol/change-report.ts';
 import type { CommandEffect } from '../../protocol/tool.ts';
 import type { Repositories } from './git-facts.ts';

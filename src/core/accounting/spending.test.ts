@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
-import { listPrice } from './prices.ts';
-import { groupBy, stepsOf, sumUp } from './spending.ts';
+import { groupBy, listPrice, stepsOf, sumUp } from './spending.ts';
 
 const prefix = (model: string, host: string) =>
   ({

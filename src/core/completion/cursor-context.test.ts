@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test';
-import { expandAlias, findCursorContext, findValueHead, findVariable, restOfCommand, splitBashWords } from './cursor-context.ts';
+import {
+  expandAbbreviation,
+  expandAlias,
+  findCursorContext,
+  findValueHead,
+  findVariable,
+  manualPages,
+  restOfCommand,
+  splitBashWords,
+} from './cursor-context.ts';
 
 /** Place, words and cursor word of a line whose cursor stands at its end. */
 function read(line: string) {
@@ -148,4 +157,43 @@ test.each([
   ['git |', ''],
 ])('behind the cursor in %j the command goes on with %j', (marked, rest) => {
   expect(restOfCommand(marked.replace('|', ''), marked.indexOf('|'))).toBe(rest);
+});
+
+/** The line after a blank or Enter at `^`, which marks the cursor there too; null where it stays. */
+function expanded(marked: string): string | null {
+  const abbreviations = new Map([['gco', 'git checkout']]);
+  const found = expandAbbreviation({ text: marked.replace('^', ''), cursor: marked.indexOf('^') }, (word) => abbreviations.get(word));
+  return found === null ? null : `${found.text.slice(0, found.cursor)}^${found.text.slice(found.cursor)}`;
+}
+
+test('an abbreviation is expanded in the place of a command', () => {
+  expect(expanded('gco^')).toBe('git checkout^');
+  expect(expanded('!gco^ main')).toBe('!git checkout^ main');
+  expect(expanded('ls; sudo gco^')).toBe('ls; sudo git checkout^');
+  expect(expanded('if gco^; then')).toBe('if git checkout^; then');
+});
+
+test('it stays where it is an operand, part of a word or a text', () => {
+  for (const line of ['echo gco^', 'gco^x', 'xgco^', './gco^', 'gco ^', "echo '; gco^", ':abbr gco^', '? gco^', 'a=gco^']) {
+    expect([line, expanded(line)]).toEqual([line, null]);
+  }
+});
+
+/** The pages for a line, in which `^` stands for the cursor. */
+function pagesAt(marked: string): readonly string[] {
+  const cursor = marked.indexOf('^');
+  return manualPages(marked.replace('^', ''), cursor, new Map([['gco', 'git checkout']]));
+}
+
+test('the command at the cursor has a page, and its subcommand a closer one', () => {
+  expect(pagesAt('g^rep -n x file')).toEqual(['grep']);
+  expect(pagesAt('git -C x com^mit')).toEqual(['git-x', 'git-commit', 'git']);
+  expect(pagesAt('sudo apt^')).toEqual(['apt']);
+  expect(pagesAt('ls | so^rt > x')).toEqual(['sort']);
+  expect(pagesAt('!/usr/bin/env^')).toEqual(['env']);
+});
+
+test('an alias stands for what it runs, and a line without a command has no page', () => {
+  expect(pagesAt('gco main^')).toEqual(['git-checkout', 'git-main', 'git']);
+  expect([pagesAt('^'), pagesAt('$x^'), pagesAt('# why^')]).toEqual([[], [], []]);
 });

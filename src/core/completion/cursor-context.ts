@@ -163,3 +163,47 @@ export function restOfCommand(text: string, cursor: number): string {
   while (at < text.length && !/[\n;|&<>()#]/.test(text.charAt(at))) at = skipPiece(text, at);
   return text.slice(cursor, at).trimEnd();
 }
+
+interface TypedLine {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+/** The line with the abbreviation before the cursor replaced; null if none stands there in the place of a command. */
+export function expandAbbreviation({ text, cursor }: TypedLine, meaningOf: (word: string) => string | undefined): TypedLine | null {
+  const word = /[^\s;&|()`!]+$/.exec(text.slice(0, cursor))?.[0];
+  const meaning = word === undefined ? undefined : meaningOf(word);
+  if (word === undefined || meaning === undefined || /^\s*[:?]/.test(text) || !/^(?:$|[\s;&|)])/.test(text.slice(cursor))) return null;
+  const mark = /^\s*!/.exec(text)?.[0].length ?? 0;
+  const context = findCursorContext(text.slice(mark), cursor - mark);
+  if (context?.place !== 'command' || context.word.raw !== word) return null;
+  const before = text.slice(0, cursor - word.length) + meaning;
+  return { text: before + text.slice(cursor), cursor: before.length };
+}
+
+/** Words behind a command that may name its subcommand. */
+const MOST_WORDS = 3;
+
+/** The names of manual pages for the command at the cursor, the closest first: `git-commit` before `git`. */
+export function manualPages(line: string, cursor: number, aliases: ReadonlyMap<string, string>): readonly string[] {
+  const shift = /^\s*[!?]/.exec(line)?.[0].length ?? 0;
+  const text = line.slice(shift);
+  const from = Math.max(0, cursor - shift);
+  const end = from + (/^[^\s;&|()<>`]*/.exec(text.slice(from))?.[0].length ?? 0);
+  const typed = findCursorContext(text, end);
+  if (typed === null) return [];
+  const context = expandAlias(text.slice(0, end), typed, aliases)?.context ?? typed;
+  const [command = '', ...rest] = wordsOf(context);
+  const name = command.slice(command.lastIndexOf('/') + 1);
+  if (!PAGE.test(name)) return [];
+  const subcommands = rest.slice(0, MOST_WORDS).filter((word) => PAGE.test(word));
+  return [...subcommands.map((word) => `${name}-${word}`), name];
+}
+
+/** No option, and nothing that the shell or the file system would read otherwise. */
+const PAGE = /^[A-Za-z0-9_[][\w.+:[-]*$/;
+
+function wordsOf({ words, word, place }: CursorContext): readonly string[] {
+  const before = words.map(({ value }) => value);
+  return place === 'target' || word.value === '' ? before : [...before, word.value];
+}

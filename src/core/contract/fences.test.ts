@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { CallPreview, CommandClass, ToolCall } from '../../protocol/tool.ts';
-import { fenceAt, findFence } from './fences.ts';
-import { findPinned, isTestFile } from './pinned-files.ts';
+import { fenceAt, findFence, findPinned, isTestFile } from './fences.ts';
 
 const fences = { contract: { only: ['src', 'docs/a.md'] }, pinned: [{ path: 'src/Makefile', sha256: 'x' }] };
 

@@ -1,8 +1,7 @@
 import type { Contract, ContractEnd, Fence } from '../../protocol/contract.ts';
-import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { ContractEvent, EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
-import { describeContract } from './contract-lines.ts';
 import * as messages from './messages.ts';
 import { formatContractLine } from './parse-contract.ts';
 
@@ -13,7 +12,7 @@ interface CheckResult {
 }
 
 /** One call of the model in a run. */
-export interface ReceiptCall {
+interface ReceiptCall {
   /** The command line, or the tool with its path. */
   readonly what: string;
   /** The rule that decided; null if the call got no further. */
@@ -151,4 +150,36 @@ function formatCall({ what, rule, checkpoint, isError }: ReceiptCall): string {
 
 function inline(text: string): string {
   return escapeForDisplay(text.replace(/\s+/g, ' ').trim());
+}
+
+/** A contract as the user approves it, whole. */
+export function describeContract({ goal, until, only, limits }: Contract): readonly string[] {
+  return [
+    messages.formatGoal(escapeForDisplay(goal)),
+    ...until.map((line) => messages.formatUntil(escapeForDisplay(line))),
+    messages.formatOnly(only.map((path) => escapeForDisplay(path))),
+    messages.formatLimits(limits),
+    messages.NO_NETWORK,
+  ];
+}
+
+/** An event of a run, in lines. */
+export function describeContractEvent(event: ContractEvent): readonly string[] {
+  switch (event.type) {
+    case 'contract.started':
+      return describeContract(event.contract);
+    case 'contract.checked': {
+      const pinned = event.pinned === undefined ? [] : [messages.formatPinned(event.pinned.length)];
+      return [...pinned, ...event.records.map(({ line, exit, handle }) => messages.formatCheck(escapeForDisplay(line), exit, handle))];
+    }
+    case 'contract.fenced':
+      return [escapeForDisplay(messages.formatFence(event.fence))];
+    case 'contract.ended': {
+      const error =
+        event.error === undefined
+          ? []
+          : [escapeForDisplay(event.error.message), ...(event.error.hint === undefined ? [] : [event.error.hint])];
+      return [messages.formatContractEnd(event.reason), ...error];
+    }
+  }
 }

@@ -1,9 +1,8 @@
 import { findProgram } from '../commands/programs/find-program.ts';
 import { type Classification, type Decision, graver, type HardDeny, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
-import { goesBeyond } from './beyond-rule.ts';
 import { classifyLine, type LineContext } from './classify-line.ts';
 import { policyOf } from './effect-policy.ts';
-import { isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
+import { goesBeyond, isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
 import { formatListFault, formatRunsAnything, formatTableFault, NAMES_PATH, NOT_A_PREFIX, RULES_FAULT } from './rule-messages.ts';
 
 /** Whether calls without a rule need an approval, or are decided by their effects. */

@@ -2,15 +2,13 @@ import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
 import { classifyCall } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
 import { explainCall, explainSentence } from './explain.ts';
-import { isSurelyFish, toBashForms } from './fish-forms.ts';
-import { classifySet } from './fish-set.ts';
+import { classifySet, isSurelyFish, toBashForms } from './fish-forms.ts';
 import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { type Lexed, lex, type WordToken } from './lexer.ts';
 import { SPACED_ASSIGNMENT } from './paste.ts';
-import type { Reason } from './reason.ts';
 import { isRequest } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import { CALL, SENTENCE, type SimpleCommand, type Statements, sentenceBy, type Verdict } from './statement.ts';
+import { CALL, type Reason, SENTENCE, type SimpleCommand, type Statements, sentenceBy, type Verdict } from './statement.ts';
 import { parseStatements } from './statements.ts';
 import { classifyStructure, classifySyntaxError, findMention, isForeign, isWholeBlock } from './structure.ts';
 import { LAYOUT_COUNT, meantCommands, onOtherLayout, plainWidth } from './typo.ts';
@@ -21,8 +19,11 @@ interface Classified extends Verdict {
   readonly because: Reason;
 }
 
-/** Classifies whether an input without a prefix is for the shell, with the reason. */
-export function classifyInput(input: string, facts: ShellFacts): Classified {
+/**
+ * Classifies whether an input without a prefix is for the shell, with the reason. If it is `closed`, the first line alone does not decide:
+ * it may be what `classifyContinued` closed to see whether it is a block.
+ */
+export function classifyInput(input: string, facts: ShellFacts, { closed = false } = {}): Classified {
   const plain = plainWidth(input);
   if (facts.shell === 'fish' && isSurelyFish(plain)) return { isCall: true, because: { code: 'syntax' } };
   const text = facts.shell === 'fish' ? toBashForms(plain) : plain;
@@ -32,7 +33,7 @@ export function classifyInput(input: string, facts: ShellFacts): Classified {
   const known = withDefinitions(plain, facts);
   const lexed = lex(text, known.shell);
   const statements = parseStatements(lexed, known.shell);
-  const { isCall, because } = classifyLine(text, lexed, statements, known);
+  const { isCall, because } = classifyLine(text, lexed, statements, known, closed);
   if (isCall) return { isCall, because: because ?? explainCall(statements, known) };
   return { isCall, because: explainSentence(statements, known, because) };
 }
@@ -50,18 +51,18 @@ function withDefinitions(text: string, facts: ShellFacts): ShellFacts {
   return names.size === 0 ? facts : { ...facts, knows: (word) => names.has(word) || facts.knows(word) };
 }
 
-function classifyLine(text: string, lexed: Lexed, statements: Statements, facts: ShellFacts): Verdict {
+function classifyLine(text: string, lexed: Lexed, statements: Statements, facts: ShellFacts, closed: boolean): Verdict {
   if (isForeign(statements, facts)) return SENTENCE;
   const verdict = classifyStatements(text, statements, facts);
   if (verdict.isCall) return verdict;
   if (isWholeBlock(lexed.tokens, facts)) return { isCall: true, because: { code: 'syntax' } };
   const structure = statements.valid ? classifyStructure(text, statements, facts) : classifySyntaxError(lexed.tokens, facts);
-  return structure ?? classifyContinued(text, facts) ?? verdict;
+  return structure ?? (closed ? null : classifyContinued(text, facts)) ?? verdict;
 }
 
 /** An unfinished command, or block of zsh, stays a command whatever the next line contains: it never becomes part of a message. */
 function classifyContinued(text: string, facts: ShellFacts): Verdict | null {
-  const isBlock = facts.shell === 'zsh' && mayOpenBrace(text) && classifyInput(`${text}\n: }`, facts).isCall;
+  const isBlock = facts.shell === 'zsh' && mayOpenBrace(text) && classifyInput(`${text}\n: }`, facts, { closed: true }).isCall;
   if (isBlock) return { isCall: true, because: { code: 'syntax' } };
   const end = text.indexOf('\n');
   const begun = text.slice(0, end);

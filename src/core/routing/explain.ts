@@ -1,9 +1,8 @@
 import { toOperand } from './call-shape.ts';
 import { grammarOf, UNKNOWN_GRAMMAR } from './grammar.ts';
 import type { WordToken } from './lexer.ts';
-import { type Evidence, type Reason, SHAPES } from './reason.ts';
 import type { ShellFacts } from './shell-facts.ts';
-import type { Statements } from './statement.ts';
+import { type Evidence, type Reason, SHAPES, type Statements } from './statement.ts';
 
 /** The reason found in the words of a call. */
 export function explainCall({ commands, compound, trailing }: Statements, facts: ShellFacts): Reason {

@@ -1,5 +1,5 @@
-import type { Reason } from './reason.ts';
 import type { Route } from './router.ts';
+import type { Reason } from './statement.ts';
 
 /* All texts of routing: where a line goes, and why. */
 
@@ -19,7 +19,7 @@ const PASTES: Readonly<Record<Extract<Reason, { code: 'paste' }>['kind'], string
 };
 
 /** An empty line goes nowhere. */
-export const NO_ROUTE = 'An empty line goes nowhere.';
+const NO_ROUTE = 'An empty line goes nowhere.';
 
 /** The route of a line and its reason, then the way to send it elsewhere. */
 export function formatRoute(route: Route): string {

@@ -6,9 +6,9 @@ import { isSurelyFish } from './fish-forms.ts';
 import { grammarOf, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { lex } from './lexer.ts';
 import { pasteKind } from './paste.ts';
-import type { Reason } from './reason.ts';
 import { findSentenceMark } from './sentence-mark.ts';
 import type { EarlierLine, ShellFacts } from './shell-facts.ts';
+import type { Reason } from './statement.ts';
 import { seeCall } from './structure.ts';
 import { isOtherScript } from './word-shape.ts';
 

@@ -116,6 +116,7 @@ test.each([
   'for (let i = 0; i < 3; i++) {',
   'if (x > 3) {\n  return;',
   'const x = {',
+  'function list to me what foo() { does',
 ])('%j is no block of zsh', (line) => {
   expect(answer({ line, route: 'ai', env: { shell: 'zsh' } }).route).toBe('ai');
 });

@@ -1,6 +1,5 @@
-import { isDrawn, isDrawnOfLetters } from './drawn.ts';
 import { LINE_PREFIX } from './line-prefixes.ts';
-import { isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
+import { isDrawn, isDrawnOfLetters, isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
 import type { ShapeFinding } from './secret.ts';
 
 /** A substring of every name whose value is examined. */

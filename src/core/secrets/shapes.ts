@@ -1,9 +1,8 @@
 import { decodeBase64 } from '../commands/decode.ts';
 import { memoize, textFacts } from '../commands/facts.ts';
-import { isDrawn } from './drawn.ts';
 import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
-import { isOrdinary } from './names.ts';
+import { isDrawn, isOrdinary } from './names.ts';
 import { inOrder, type Shape, type ShapeFinding } from './secret.ts';
 import { findTyped, typedLiterals } from './typed-passwords.ts';
 

@@ -1,7 +1,6 @@
 import { memoize, type TextFacts, textFacts } from '../commands/facts.ts';
 import { readTyped, type TypedCommand, type TypedWord } from './assignments.ts';
-import { type Drawn, isDrawn, isDrawnOfLetters } from './drawn.ts';
-import { isOrdinary, isSecretName } from './names.ts';
+import { type Drawn, isDrawn, isDrawnOfLetters, isOrdinary, isSecretName } from './names.ts';
 import { inOrder, PLACEHOLDER, type ShapeFinding } from './secret.ts';
 
 /*

@@ -3,7 +3,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { ContractEvent, DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
-import { describeContractEvent } from '../contract/contract-lines.ts';
+import { describeContractEvent } from '../contract/receipt.ts';
 import { describeEffect } from '../impact/effect-words.ts';
 import { formatGivenUp } from '../meta/messages.ts';
 import { formatUnexplained, listReasons } from '../policy/messages.ts';

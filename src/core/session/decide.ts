@@ -1,5 +1,6 @@
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { TurnFacts } from '../../protocol/model.ts';
 import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
@@ -8,9 +9,9 @@ import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } f
 import { answerForm } from './form.ts';
 import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
 import * as messages from './messages.ts';
-import { AUTO, chooseModel, parseAddressed } from './model-choice.ts';
 import { abandonRestore, beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
+import { AUTO, chooseModel, parseAddressed } from './settings.ts';
 import { askedCall, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
 
 /** Decides an op: the events it causes, or one `op.rejected` with the reason. */
@@ -66,10 +67,8 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
   const busy = busyWith(state);
   if (busy !== null) return reject('send', busy);
   if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') return reject('send', messages.EMPTY_MESSAGE);
-  const turn = state.turns + 1;
-  const attachment = op.attachment === undefined ? {} : { attachment: op.attachment };
-  const files = op.files === undefined ? {} : { files: op.files };
-  return [{ type: 'turn.started', turn, ...chooseForTurn(state, op), ...attachment, ...files }];
+  const { attachment, files } = op;
+  return [{ type: 'turn.started', turn: state.turns + 1, ...chooseForTurn(state, op), ...omitUndefined({ attachment, files }) }];
 }
 
 /** The text of a message, and the model of its turn if that is not the model of the session. */

@@ -1,6 +1,7 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ContractEvent, EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { FormEvent } from '../../protocol/form.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isContractEvent } from '../contract/contract-run.ts';
@@ -222,10 +223,9 @@ function importHistory(state: SessionState, { messages }: EventOf<'history.impor
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): SessionState {
   const closed = closeTurn(state, 'interrupted', '');
-  const attachment = event.attachment === undefined ? {} : { attachment: event.attachment };
-  const files = event.files === undefined ? {} : { files: event.files };
-  const room = attachmentRoom(state.context.window);
-  const entry: Entry = { type: 'user', text: event.text, ...attachment, ...files, ...(room === null ? {} : { room }) };
+  const { attachment, files, model } = event;
+  const room = attachmentRoom(state.context.window) ?? undefined;
+  const entry: Entry = { type: 'user', text: event.text, ...omitUndefined({ attachment, files, room }) };
   const turn: Turn = {
     number: event.turn,
     steps: 0,
@@ -236,9 +236,9 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
     streamed: '',
     refusals: 0,
     lastStep: null,
-    ...(event.model === undefined ? {} : { model: event.model }),
+    ...omitUndefined({ model }),
   };
-  const taint = event.attachment === undefined ? closed.taint : addTaint(closed.taint, [PIPED_TEXT]);
+  const taint = attachment === undefined ? closed.taint : addTaint(closed.taint, [PIPED_TEXT]);
   return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn, taint };
 }
 
@@ -248,14 +248,8 @@ function completeStep(state: SessionState, event: EventOf<'step.completed'>): Se
   const { paused: _, ...rest } = turn;
   const isNudged = needsNudge(turn, event);
   const modelCalls = event.calls.filter((call) => call.origin === 'model');
-  const entry: Entry = {
-    type: 'assistant',
-    text: event.text,
-    calls: modelCalls,
-    ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
-    ...(event.printed === undefined ? {} : { printed: event.printed }),
-    ...(event.origin === undefined ? {} : { origin: event.origin }),
-  };
+  const { text, reasoning, printed, origin } = event;
+  const entry: Entry = { type: 'assistant', text, calls: modelCalls, ...omitUndefined({ reasoning, printed, origin }) };
   return {
     ...state,
     // Normally none is open at a request; a log that says otherwise must not put a message between a call and its result.
@@ -320,11 +314,7 @@ function editCall(state: SessionState, callId: string, command: string): Session
 function allowCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
   const { preview } = event;
   const unrefused = changeTurn(forgetSnapshot(state, event.callId), (turn) => ({ ...turn, refusals: 0 }));
-  const approved = changeCall(unrefused, event.callId, (open) => ({
-    ...open,
-    stage: 'approved',
-    ...(preview === undefined ? {} : { preview }),
-  }));
+  const approved = changeCall(unrefused, event.callId, (open) => ({ ...open, stage: 'approved', ...omitUndefined({ preview }) }));
   if (event.by !== 'user') return approved;
   const { settings } = approved;
   if (event.commands !== undefined) {
@@ -361,7 +351,7 @@ function halt(state: SessionState): SessionState {
 /** The user changes the settings after a halt. */
 function changeSettings({ halted, autoRunBefore, ...state }: SessionState, settings: Settings): SessionState {
   const stays = halted === true && !liftsHalt(settings);
-  return { ...state, settings, ...(stays ? { halted, ...(autoRunBefore === undefined ? {} : { autoRunBefore }) } : {}) };
+  return { ...state, settings, ...(stays ? { halted, ...omitUndefined({ autoRunBefore }) } : {}) };
 }
 
 /** Only the directory of a private command is kept. */

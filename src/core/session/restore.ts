@@ -1,6 +1,7 @@
 import type { RestoreChoices } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
 import { NO_CHOICE_OPEN, restoreOpen, restoreRunning, STEPS_WITH_ID, tooManySteps, unknownChoice } from './messages.ts';
 import { type Entry, type Restore, reject, type SessionState } from './state.ts';
@@ -21,14 +22,9 @@ export function beginRestore(op: OpOf<'restore'>, busy: ErrorFact | null): Sessi
   const { checkpoint, paths, direction, steps = 1 } = op;
   if (steps > 1 && (checkpoint !== null || steps > MOST_STEPS))
     return reject('restore', checkpoint === null ? tooManySteps(MOST_STEPS) : STEPS_WITH_ID);
+  const count = steps === 1 ? undefined : steps;
   return [
-    {
-      type: 'restore.started',
-      checkpoint,
-      ...(paths === undefined ? {} : { paths }),
-      ...(direction === 'redo' ? { direction } : {}),
-      ...(steps === 1 ? {} : { steps }),
-    },
+    { type: 'restore.started', checkpoint, ...omitUndefined({ paths, steps: count }), ...(direction === 'redo' ? { direction } : {}) },
   ];
 }
 

@@ -10,8 +10,8 @@ import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import type { ContractRun } from '../contract/contract-run.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
-import { AUTO } from './model-choice.ts';
 import type { RepeatedCall } from './repeated-call.ts';
+import { AUTO } from './settings.ts';
 import { NO_TAINT, type TaintState } from './taint-state.ts';
 
 /** A fact for the model, in chronological order. Requests are built from these entries. */

@@ -1,8 +1,7 @@
 import { readLog } from '../../adapters/store/event-log.ts';
 import { findLogs } from '../../adapters/store/sessions.ts';
 import { formatBudgetNear, formatBudgetReached, formatBudgetUnit } from '../../core/accounting/messages.ts';
-import { priceOf } from '../../core/accounting/prices.ts';
-import { type Step, stepsOf, sumUp } from '../../core/accounting/spending.ts';
+import { priceOf, type Step, stepsOf, sumUp } from '../../core/accounting/spending.ts';
 import { formatCostLimit, UNPRICED, UNPRICED_HINT } from '../../core/contract/messages.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
 import type { Config } from '../../protocol/config.ts';

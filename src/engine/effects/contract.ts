@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { fenceAt, findFence } from '../../core/contract/fences.ts';
+import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
   beginOfWork,
   CONTRACT_RULE,
@@ -8,7 +8,6 @@ import {
   formatWithin,
   goOnWithWork,
 } from '../../core/contract/messages.ts';
-import { findPinned } from '../../core/contract/pinned-files.ts';
 import { endContract } from '../../core/session/contract.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';

@@ -24,8 +24,7 @@ export const lazy = onceEach({
   classifyLine: (): Promise<typeof import('../../core/policy/classify-line.ts')> =>
     import('../../core/policy/classify-line.ts'),
   /** The parts of a line that a rule does not cover: if a rule allows the line. */
-  beyondRule: (): Promise<typeof import('../../core/policy/beyond-rule.ts')> =>
-    import('../../core/policy/beyond-rule.ts'),
+  beyondRule: (): Promise<typeof import('../../core/policy/prefix.ts')> => import('../../core/policy/prefix.ts'),
   /** Scripts as they are now: for a line that runs one. */
   namedScripts: (): Promise<typeof import('../../adapters/files/stand-for.ts')> =>
     import('../../adapters/files/stand-for.ts'),

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { readGlob } from '../../core/impact/shell-glob.ts';
+import { readGlob } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { type FileFacts, isFetchedFolder, type ReadContext, type Strangers } from '../../core/taint/sources-of-line.ts';
 import type { UntrustedContent } from './untrusted-content.ts';

@@ -1,9 +1,14 @@
 import { relative, resolve } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
-import { describeContract } from '../../../core/contract/contract-lines.ts';
 import { CONTRACT_EXAMPLE, formatOutsideProject } from '../../../core/contract/messages.ts';
 import { parseContract } from '../../../core/contract/parse-contract.ts';
-import { formatReceipt, type Receipt, type ReceiptChange, toReceipt } from '../../../core/contract/receipt.ts';
+import {
+  describeContract,
+  formatReceipt,
+  type Receipt,
+  type ReceiptChange,
+  toReceipt,
+} from '../../../core/contract/receipt.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { Contract } from '../../../protocol/contract.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';

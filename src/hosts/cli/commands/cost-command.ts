@@ -1,7 +1,6 @@
 import { readLog } from '../../../adapters/store/event-log.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
-import { priceOf } from '../../../core/accounting/prices.ts';
-import { groupBy, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
+import { groupBy, priceOf, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
 import { countOf, readOptions } from '../../../core/command-line/subcommand-args.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';

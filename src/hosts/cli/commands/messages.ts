@@ -1,4 +1,4 @@
-import { PRICES_OF } from '../../../core/accounting/prices.ts';
+import { PRICES_OF } from '../../../core/accounting/spending.ts';
 import type { MetaCommand } from '../../../core/meta/meta-entry.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import type { ContextWindow } from '../../../protocol/model.ts';

@@ -2,9 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Options, OutputFormat } from '../../../core/command-line/invocation.ts';
 import { countOf, misuse, readOptions, wrongValue } from '../../../core/command-line/subcommand-args.ts';
-import { describeContractEvent } from '../../../core/contract/contract-lines.ts';
 import { DEFAULT_LIMITS, normalizePath } from '../../../core/contract/parse-contract.ts';
-import { formatReceipt, type Receipt, type ReceiptChange } from '../../../core/contract/receipt.ts';
+import {
+  describeContractEvent,
+  formatReceipt,
+  type Receipt,
+  type ReceiptChange,
+} from '../../../core/contract/receipt.ts';
 import { untilState } from '../../../core/session/session-client.ts';
 import { isIdle } from '../../../core/session/state.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';

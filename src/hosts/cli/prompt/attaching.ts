@@ -1,5 +1,5 @@
 import type { Attachments } from '../../../adapters/files/attach-files.ts';
-import { parseAddressed } from '../../../core/session/model-choice.ts';
+import { parseAddressed } from '../../../core/session/settings.ts';
 import type { ModelConfig } from '../../../protocol/config.ts';
 import type { Settings } from '../../../protocol/settings.ts';
 import type { Setup } from '../setup/setup.ts';

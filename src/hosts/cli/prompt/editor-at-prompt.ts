@@ -77,9 +77,9 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     completer ??= import('./complete.ts').then((module) => new module.Completer(deps));
     return (await completer).complete(request);
   };
-  let expand: typeof import('../../../core/completion/expand-abbreviation.ts').expandAbbreviation | null = null;
+  let expand: typeof import('../../../core/completion/cursor-context.ts').expandAbbreviation | null = null;
   void lines.loaded().then(async () => {
-    expand = (await import('../../../core/completion/expand-abbreviation.ts')).expandAbbreviation;
+    expand = (await import('../../../core/completion/cursor-context.ts')).expandAbbreviation;
   });
   const lent = { ...deps, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };
   const editor = new LineEditor({
@@ -120,7 +120,7 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
       return editExternally(text, { ...lent, shell: await findLiveShell(deps) });
     },
     openManual: async (text, cursor) => {
-      const { manualPages } = await import('../../../core/completion/manual-pages.ts');
+      const { manualPages } = await import('../../../core/completion/cursor-context.ts');
       const pages = manualPages(text, cursor, deps.shell()?.lookups.aliases ?? new Map());
       const { openManual } = await import('./external-editor.ts');
       const isOpened = pages.length > 0 && (await openManual(pages, { ...lent, shell: await findLiveShell(deps) }));

@@ -1,5 +1,5 @@
-import type { describeContractEvent } from '../../../core/contract/contract-lines.ts';
 import { isContractEvent } from '../../../core/contract/contract-run.ts';
+import type { describeContractEvent } from '../../../core/contract/receipt.ts';
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
@@ -83,7 +83,7 @@ export class View {
   /** Loads what `show` needs for an event beyond the event itself: its images, and code that few sessions need. */
   async prepare(event: SessionEvent): Promise<void> {
     if (isContractEvent(event))
-      this.#describeContract ??= (await import('../../../core/contract/contract-lines.ts')).describeContractEvent;
+      this.#describeContract ??= (await import('../../../core/contract/receipt.ts')).describeContractEvent;
     if (event.type !== 'tool-call.completed' || event.images === undefined) return;
     const { formatImage } = await import('./image.ts');
     const { size, setLive, capabilities } = this.#stage;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { reasonsBeyond } from './beyond-rule.ts';
 import { classifyLine } from './classify-line.ts';
+import { reasonsBeyond } from './prefix.ts';
 import { covers } from './rules.ts';
 
 const context = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
