@@ -33,6 +33,8 @@ export interface ProjectionOptions {
   readonly outputBudget: number;
   /** The model takes images; otherwise their names are sent. */
   readonly images?: boolean;
+  /** Gives the message of an entry that was projected before. */
+  readonly again?: (entry: Entry, project: () => Message) => Message;
 }
 
 /** Most commands of one message with their output; older ones have only their lines. */
@@ -59,7 +61,7 @@ export function toMessages(state: SessionState, options: ProjectionOptions): Mes
     append(messages, { role: 'user', content: CONTINUE });
   }
   const notes: Entry[] = [];
-  const calls = callsById(state.entries);
+  const calls = printedCalls(state.entries);
   for (const entry of entries) {
     if (entry.type === 'command' || entry.type === 'proposal' || entry.type === 'restored') notes.push(entry);
     else append(messages, toMessage(entry, notes, calls, options));
@@ -75,13 +77,14 @@ function withStart(messages: readonly Message[], cwd: string): Message[] {
 }
 
 function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, ToolCall>, options: ProjectionOptions): Message {
+  const { again = (_, project) => project() } = options;
   switch (entry.type) {
     case 'user':
       return toUser(entry, notes.splice(0), options);
     case 'assistant':
-      return toAssistant(entry, options);
+      return again(entry, () => toAssistant(entry, options));
     case 'result':
-      return toResult(entry, calls.get(entry.callId));
+      return again(entry, () => toResult(entry, calls.get(entry.callId)));
     case 'nudge':
       return { role: 'user', content: NUDGE };
     case 'unanswered':
@@ -95,7 +98,7 @@ function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, Tool
 
 /** A server that did not parse a call reads its result as text, too. */
 function toResult(entry: Extract<Entry, { type: 'result' }>, call: ToolCall | undefined): Message {
-  if (call?.isPrinted !== true) return { role: 'tool', toolCallId: entry.callId, content: entry.text };
+  if (call === undefined) return { role: 'tool', toolCallId: entry.callId, content: entry.text };
   return { role: 'user', content: `[tool: ${call.name}] ${entry.text}` };
 }
 
@@ -179,7 +182,9 @@ function joinTexts(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
 }
 
-function callsById(entries: readonly Entry[]): ReadonlyMap<string, ToolCall> {
-  const calls = entries.flatMap((entry) => (entry.type === 'assistant' ? entry.calls : []));
-  return new Map(calls.map((call) => [call.id, call]));
+function printedCalls(entries: readonly Entry[]): ReadonlyMap<string, ToolCall> {
+  const calls = new Map<string, ToolCall>();
+  for (const entry of entries)
+    if (entry.type === 'assistant') for (const call of entry.calls) if (call.isPrinted === true) calls.set(call.id, call);
+  return calls;
 }

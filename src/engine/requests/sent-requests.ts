@@ -4,10 +4,10 @@ import { toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/tool-name.ts';
 import { type Cover, redactArguments, redactRequest } from '../../core/secrets/redact-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
-import type { SessionState } from '../../core/session/state.ts';
+import type { Entry, SessionState } from '../../core/session/state.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { ModelRequest, RequestPrefix } from '../../protocol/model.ts';
+import type { Message, ModelRequest, RequestPrefix } from '../../protocol/model.ts';
 
 /** One request of a turn, rebuilt from the log. */
 export interface SentRequest {
@@ -16,6 +16,7 @@ export interface SentRequest {
   readonly at: number;
   readonly frame: RequestPrefix;
   readonly body: string;
+  readonly messages: readonly Message[];
   /** The body has the SHA-256 of the sent bytes. */
   readonly isExact: boolean;
   /** Length and SHA-256 of the sent bytes. */
@@ -37,12 +38,7 @@ export async function rebuildRequests(
   let state = fold(recorded.slice(0, begin).map(({ event }) => event));
   let frame = frameBefore(recorded, begin);
   const requests: SentRequest[] = [];
-  // Each request has the texts of the one before.
-  const again = {
-    ...cover,
-    text: once(cover, cover.text),
-    args: once(cover, (text) => redactArguments(text, cover)),
-  };
+  const again = new Rebuilt(cover);
   for (const { seq, at, event } of recorded.slice(begin)) {
     if (event.type === 'turn.started' && event.turn !== turn) break;
     state = evolve(state, event);
@@ -54,15 +50,38 @@ export async function rebuildRequests(
   return requests;
 }
 
-/** Redacts no text twice, until more secrets are known. */
-function once({ edition }: Cover, redact: (text: string) => string): (text: string) => string {
-  const known = new Map<string, string>();
+/** The messages of earlier requests of a turn: each request has those of the one before. */
+class Rebuilt {
+  readonly #projected = new WeakMap<Entry, Message>();
+  readonly redact: (message: Message) => Message;
+  readonly redactTools: (tools: ModelRequest['tools']) => ModelRequest['tools'];
+
+  constructor(plain: Cover) {
+    const args = once(plain, (text: string) => redactArguments(text, plain));
+    const cover = { ...plain, text: once(plain, plain.text), args };
+    this.redact = once(
+      plain,
+      (message) => redactRequest({ messages: [message], tools: [] }, cover).messages[0] ?? message,
+    );
+    this.redactTools = once(plain, (tools) => redactRequest({ messages: [], tools }, cover).tools);
+  }
+
+  readonly project = (entry: Entry, project: () => Message): Message => {
+    const message = this.#projected.get(entry) ?? project();
+    this.#projected.set(entry, message);
+    return message;
+  };
+}
+
+/** Redacts nothing twice, until more secrets are known. */
+function once<T>({ edition }: Cover, redact: (one: T) => T): (one: T) => T {
+  const known = new Map<T, T>();
   let secrets = edition?.();
-  return (text) => {
+  return (one) => {
     if (edition?.() !== secrets) known.clear();
     secrets = edition?.();
-    const covered = known.get(text) ?? redact(text);
-    known.set(text, covered);
+    const covered = known.get(one) ?? redact(one);
+    known.set(one, covered);
     return covered;
   };
 }
@@ -79,19 +98,20 @@ async function rebuild(
   state: SessionState,
   frame: RequestPrefix,
   sha256: string,
-  cover: Cover,
-): Promise<Pick<SentRequest, 'body' | 'isExact'>> {
-  const request = redactRequest(requestOf(state, frame), cover);
+  again: Rebuilt,
+): Promise<Pick<SentRequest, 'body' | 'isExact' | 'messages'>> {
+  const messages = messagesOf(state, frame, again).map(again.redact);
+  const request = { messages, tools: again.redactTools(frame.tools) };
   const { endpoint, host, model, profile, provider, reasoningEffort } = frame;
   const sent = toEndpoint(endpoint, { base_url: `https://${host}` }, null);
   const body = await bodyOf({ ...sent, model, ...omitUndefined({ profile, provider, reasoningEffort }) }, request);
-  return { body, isExact: new Bun.CryptoHasher('sha256').update(body).digest('hex') === sha256 };
+  return { body, messages, isExact: new Bun.CryptoHasher('sha256').update(body).digest('hex') === sha256 };
 }
 
-function requestOf(state: SessionState, frame: RequestPrefix): ModelRequest {
-  const { outputBudget, images, system, tools, cwd = '' } = frame;
+function messagesOf(state: SessionState, frame: RequestPrefix, { project: again }: Rebuilt): readonly Message[] {
+  const { outputBudget, images, system, cwd = '' } = frame;
   // The prefix holds the system message, so its other inputs do not matter.
   const place = { os: '', shell: '', cwd };
-  const [, ...messages] = toMessages(state, { frame: place, wireName: toWireName, outputBudget, images });
-  return { messages: [{ role: 'system', content: system }, ...messages], tools };
+  const [, ...messages] = toMessages(state, { frame: place, wireName: toWireName, outputBudget, images, again });
+  return [{ role: 'system', content: system }, ...messages];
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { SentRequest } from '../../../engine/requests/sent-requests.ts';
 import type { Recorded } from '../../../protocol/event.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
-import type { RequestPrefix } from '../../../protocol/model.ts';
+import type { Message, RequestPrefix } from '../../../protocol/model.ts';
 import { formatWhy } from './why-command.ts';
 
 const frame: RequestPrefix = {
@@ -15,12 +14,12 @@ const frame: RequestPrefix = {
   tools: [],
 };
 
-function sent(seq: number, messages: readonly JsonObject[]): SentRequest {
-  return { seq, at: 0, frame, body: JSON.stringify({ messages }), isExact: true, bytes: 9, sha256: 'ab' };
+function sent(seq: number, messages: readonly Message[]): SentRequest {
+  return { seq, at: 0, frame, body: '', messages, isExact: true, bytes: 9, sha256: 'ab' };
 }
 
 /** The report about the messages of the first request. */
-function told(messages: readonly JsonObject[], before: readonly JsonObject[] | null): readonly string[] {
+function told(messages: readonly Message[], before: readonly Message[] | null): readonly string[] {
   const facts: readonly Recorded[] = [{ seq: 5, at: 0, event: { type: 'request.sent', bytes: 9, sha256: 'ab' } }];
   const earlier = before === null ? null : sent(2, before);
   const text = formatWhy({ turn: 2, facts, requests: [sent(5, messages)], before: earlier, hint: ':why 2' });
@@ -28,10 +27,10 @@ function told(messages: readonly JsonObject[], before: readonly JsonObject[] | n
   return lines.slice(lines.findIndex((line) => line.includes('byte for byte')) + 1, lines.indexOf('  tools: none'));
 }
 
-const system = { role: 'system', content: 'You.' };
-const question = { role: 'user', content: 'go' };
-const call = { id: 'c1', type: 'function', function: { name: 'aish__exec', arguments: '{}' } };
-const answer = { role: 'assistant', content: '', tool_calls: [call] };
+const system: Message = { role: 'system', content: 'You.' };
+const question: Message = { role: 'user', content: 'go' };
+const call = { id: 'c1', name: 'aish__exec', arguments: '{}' };
+const answer: Message = { role: 'assistant', content: '', toolCalls: [call] };
 
 test('the first request of a turn tells what the last one of the turn before did not hold', () => {
   expect(told([system, question, answer, { role: 'user', content: 'and?' }], [system, question])).toEqual([
@@ -46,7 +45,7 @@ test('the very first request is told whole', () => {
 });
 
 test('a system message that changed is told, and what follows it is not told again', () => {
-  const changed = { ...system, content: 'You!' };
+  const changed: Message = { role: 'system', content: 'You!' };
   expect(told([changed, question, answer], [system, question])).toEqual([
     '  system, 4 characters: You!',
     '  the next message is the same as in the request before',
@@ -54,9 +53,9 @@ test('a system message that changed is told, and what follows it is not told aga
   ]);
 });
 
-test('calls are named beside what was said with them, and an answer that is null says nothing', () => {
-  const two = { role: 'assistant', content: 'I look.', tool_calls: [call, { ...call, id: 'c2' }] };
-  expect(told([system, two, { ...answer, content: null }], [system])).toEqual([
+test('calls are named beside what was said with them, and an answer that is empty says nothing', () => {
+  const two: Message = { role: 'assistant', content: 'I look.', toolCalls: [call, { ...call, id: 'c2' }] };
+  expect(told([system, two, answer], [system])).toEqual([
     '  the first message is the same as in the request before',
     '  assistant, 7 characters and 2 calls: aish.exec, aish.exec: I look.',
     '  assistant, 0 characters and 1 call: aish.exec',

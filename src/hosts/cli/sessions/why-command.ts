@@ -5,7 +5,7 @@ import { countBytes, cutHead, truncateMiddle } from '../../../core/text/truncate
 import { rebuildRequests, type SentRequest } from '../../../engine/requests/sent-requests.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
+import type { Message } from '../../../protocol/model.ts';
 import * as messages from './messages.ts';
 
 /** Dependencies of `explainTurn`. */
@@ -104,11 +104,14 @@ interface WhyFacts {
 /** A turn as users read it: each request with what was new in it, what came back, and what became of the calls. */
 export function formatWhy({ turn, facts, requests, before, hint }: WhyFacts): string {
   const lines: string[] = [messages.formatTurn(turn), ...describeChoice(facts)];
+  let known = before?.messages ?? [];
   for (const one of facts) {
     const at = requests.findIndex(({ seq }) => seq === one.seq);
     const request = one.event.type === 'request.sent' ? requests[at] : undefined;
-    if (request !== undefined) lines.push('', ...describeRequest(request, at + 1, requests[at - 1] ?? before));
-    else lines.push(...toBlocks([one]).flatMap(formatBlock));
+    if (request !== undefined) {
+      lines.push('', ...describeRequest(request, at + 1, known));
+      known = request.messages;
+    } else lines.push(...toBlocks([one]).flatMap(formatBlock));
   }
   if (requests.length === 0) return [...lines, `  ${explainMissing(facts)}`].join('\n');
   const last = requests.length > 1 ? `${hint}.${requests.length}` : null;
@@ -129,28 +132,22 @@ function explainMissing(facts: readonly Recorded[]): string {
   return facts.some(({ event }) => event.type === 'step.completed') ? messages.NOT_LOGGED : messages.NOTHING_SENT;
 }
 
-function describeRequest(request: SentRequest, number: number, before: SentRequest | null): readonly string[] {
+function describeRequest(request: SentRequest, number: number, known: readonly Message[]): readonly string[] {
   const { frame, bytes, sha256, isExact } = request;
   const { endpoint, model, host } = frame;
   return [
     messages.formatRequest({ number, endpoint, model, host, bytes: countBytes(bytes), sha256 }),
     `  ${isExact ? messages.EXACT : messages.NOT_EXACT}`,
-    ...formatMessages(messagesOf(request), before === null ? [] : messagesOf(before)),
+    ...formatMessages(request.messages, known),
     `  ${messages.formatTools(frame.tools.map(({ name }) => sanitizeLine(name)))}`,
   ];
 }
 
-function messagesOf({ body }: SentRequest): readonly JsonObject[] {
-  const parsed: unknown = JSON.parse(body);
-  // Each wire has its own name for them.
-  const all: Json | undefined = isJsonObject(parsed) ? (parsed.messages ?? parsed.input ?? parsed.contents) : undefined;
-  return Array.isArray(all) ? all.filter(isJsonObject) : [];
-}
-
 /** The messages that were not in the request before. The system message precedes all others, and may change alone. */
-function formatMessages(all: readonly JsonObject[], before: readonly JsonObject[]): readonly string[] {
+function formatMessages(all: readonly Message[], before: readonly Message[]): readonly string[] {
   const own = isSame(all[0], before[0]) ? 0 : 1;
-  const known = countShared(all.slice(own), before.slice(own));
+  const other = all.slice(own).findIndex((message, at) => !isSame(message, before[own + at]));
+  const known = other === -1 ? all.length - own : other;
   return [
     ...all.slice(0, own).map(describeMessage),
     ...(known === 0 ? [] : [`  ${messages.formatSameMessages(known, own === 0)}`]),
@@ -158,29 +155,16 @@ function formatMessages(all: readonly JsonObject[], before: readonly JsonObject[
   ];
 }
 
-/** How many messages at the beginning are the same. */
-function countShared(all: readonly JsonObject[], before: readonly JsonObject[]): number {
-  const other = all.findIndex((message, at) => !isSame(message, before[at]));
-  return other === -1 ? all.length : other;
+function isSame(one: Message | undefined, other: Message | undefined): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-function isSame(one: JsonObject | undefined, other: JsonObject | undefined): boolean {
-  return one !== undefined && other !== undefined && JSON.stringify(one) === JSON.stringify(other);
-}
-
-function describeMessage(message: JsonObject): string {
-  const { role = message.type ?? '', content = message.parts ?? message.output, tool_calls: calls } = message;
-  const text =
-    typeof content === 'string' ? content : content === undefined || content === null ? '' : JSON.stringify(content);
-  const names = Array.isArray(calls) ? namesOf(calls.filter(isJsonObject)) : [];
-  return `  ${messages.formatMessage(String(role), text.length, names)}${text === '' ? '' : `: ${toLine(text)}`}`;
-}
-
-/** The names of calls: on the wire, the first two underscores stand for the dot. */
-function namesOf(calls: readonly JsonObject[]): readonly string[] {
-  return calls.flatMap(({ function: called }) =>
-    isJsonObject(called) && typeof called.name === 'string' ? [sanitizeLine(called.name.replace('__', '.'))] : [],
-  );
+function describeMessage(message: Message): string {
+  const { role, content } = message;
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  // On the wire, the first two underscores stand for the dot.
+  const names = calls.map(({ name }) => sanitizeLine(name.replace('__', '.')));
+  return `  ${messages.formatMessage(role, content.length, names)}${content === '' ? '' : `: ${toLine(content)}`}`;
 }
 
 function toLine(text: string): string {
