@@ -253,7 +253,7 @@ function toCount(value: Json | undefined): number | null {
 }
 
 /** The JSON at a path of the server's root; null for anything else, because most servers know none of these paths. */
-async function askJson(
+export async function askJson(
   endpoint: ModelEndpoint,
   path: string,
   body: JsonObject | undefined,

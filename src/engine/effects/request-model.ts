@@ -15,7 +15,7 @@ import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
 import { lazy } from './lazy.ts';
 import { formatMissingServers, formatPrintedCall } from './messages.ts';
-import { type ContextDeps, compactAfterRefusal, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
+import { type ContextDeps, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
 
 /** The parameters of aish's own tools, which are public and hold no secret. */
 const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters }) => parameters));
@@ -29,6 +29,7 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
   readonly complete: ModelEndpoints['complete'];
+  readonly count: ModelEndpoints['count'];
   readonly secrets: SecretStore;
   readonly requestCover: RequestCover;
   readonly requestLog: RequestLog;
@@ -70,7 +71,11 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   noteWindow(context, endpoint, deps);
   lookForNotes(context, deps);
   const request = composeRequest(context.state(), endpoint, offered.tools, deps);
-  if (compactFirst(context, endpoint, request, deps)) return;
+  const exact = async (): Promise<void> => {
+    const count = () => deps.count(endpoint, deps.requestCover.cover(request, OWN_PARAMETERS), signal);
+    await (await lazy.nearLimit()).countNearLimit(context, endpoint, request, deps, count);
+  };
+  if (await compactFirst(context, endpoint, request, deps, exact)) return;
   const described = [...offered.tools, ...offered.hidden];
   const tools = byWireName(described);
   // The facts of the request must be known when its calls are decided: nothing waits for them while the model works.
@@ -144,7 +149,7 @@ async function completeOrCompact(
   try {
     return await complete(endpoint, deps.requestCover.cover(request, OWN_PARAMETERS), context, deps);
   } catch (thrown) {
-    compactAfterRefusal(thrown, context, endpoint, request, deps);
+    (await lazy.nearLimit()).compactAfterRefusal(thrown, context, endpoint, request, deps);
     return null;
   }
 }

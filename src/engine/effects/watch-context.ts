@@ -1,16 +1,14 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { withTimeout } from '../../adapters/system/patience.ts';
 import { estimateRequest, shareOut } from '../../core/context/estimate.ts';
-import { ContextTooLongError } from '../../core/context/overflow.ts';
 import { formatTokens, hasGivenUp, resultRoom } from '../../core/session/context-state.ts';
 import { modelFor } from '../../core/session/settings.ts';
 import { currentModel, type SessionState } from '../../core/session/state.ts';
 import type { Config } from '../../protocol/config.ts';
-import { AishError } from '../../protocol/error.ts';
 import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import type { ContextWindowCache } from '../requests/context-window-cache.ts';
 import type { EffectContext } from './effect-context.ts';
-import { CONTEXT_FULL_HINT, formatFixedPart, formatSmallWindow } from './messages.ts';
+import { formatFixedPart, formatSmallWindow } from './messages.ts';
 
 /** The dependencies that watch the context of a session. */
 export interface ContextDeps {
@@ -46,15 +44,6 @@ export function createContextDeps(
   };
 }
 
-/** Refusals of one request that are answered with a compaction. */
-const MOST_OVERFLOWS = 2;
-
-/** From this share of a window on, the fixed part leaves no room for a conversation. */
-const MOST_FIXED = 0.8;
-
-/** A conversation with fewer tokens has nothing that a compaction could free. */
-const LEAST_TO_FREE = 200;
-
 /** aish works well from this context on. */
 const ROOMY = 8192;
 
@@ -67,17 +56,18 @@ export function noteWindow(context: EffectContext, endpoint: ModelEndpoint, { wi
   if (known !== null) recordWindow(context, known);
 }
 
-function recordWindow(context: EffectContext, window: ContextWindow): void {
+export function recordWindow(context: EffectContext, window: ContextWindow): void {
   if (isNews(context.state(), window)) context.record({ type: 'context.window', window });
 }
 
-/** Begins a compaction where a request comes too near the end of the window; true where it did, and the request has to wait. */
-export function compactFirst(
+/** Begins a compaction where a request comes too near the end of the window; true where it did. `exact` corrects the estimate of its size. */
+export async function compactFirst(
   context: EffectContext,
   endpoint: ModelEndpoint,
   request: ModelRequest,
   { windows, compactAt }: ContextDeps,
-): boolean {
+  exact: () => Promise<void>,
+): Promise<boolean> {
   const state = context.state();
   const { triedAt } = state.context;
   const window = windowFor(state, endpoint);
@@ -85,6 +75,7 @@ export function compactFirst(
   const { most } = shareOut(window.tokens, compactAt);
   // Most requests are so short that nothing need be counted.
   if (lengthOf(request) < most) return false;
+  await exact();
   const correction = windows.correction(endpoint);
   const tokens = estimateRequest(request) * correction;
   const fixed = fixedPart(request) * correction;
@@ -104,52 +95,9 @@ export function compactFirst(
   return true;
 }
 
-/** Begins a compaction where the server refused a request as too long, and learns from that how much fits; throws what it cannot answer. */
-export function compactAfterRefusal(
-  thrown: unknown,
-  context: EffectContext,
-  endpoint: ModelEndpoint,
-  request: ModelRequest,
-  { windows }: ContextDeps,
-): void {
-  if (!(thrown instanceof ContextTooLongError)) throw thrown;
-  const state = context.state();
-  const told = thrown.overflow;
-  const estimated = estimateRequest(request);
-  if (told.promptTokens !== undefined) windows.correct(endpoint, estimated, told.promptTokens);
-  const tokens = told.promptTokens ?? estimated * windows.correction(endpoint);
-  const known = windowFor(state, endpoint)?.tokens ?? Number.POSITIVE_INFINITY;
-  // A refused request does not fit, whatever size was known before.
-  const fits = told.windowTokens ?? Math.min(known, Math.floor(tokens * 0.9));
-  const isGuess = told.windowTokens === undefined;
-  const fixed = fixedPart(request) * windows.correction(endpoint);
-  const isAlone = estimated - fixedPart(request) < LEAST_TO_FREE;
-  if (state.context.overflows >= MOST_OVERFLOWS || fixed > fits || isAlone)
-    throw tooLong(thrown, fixed, { fits, isGuess });
-  if (fits !== known) recordWindow(context, windows.learn(endpoint, fits, { isGuess }));
-  context.record({
-    type: 'compaction.started',
-    reason: 'overflow',
-    entries: state.entries.length,
-    tokens: Math.round(tokens),
-  });
-}
-
 /** Tokens of the part that every request sends: the system message and the tools. */
-function fixedPart({ messages, tools }: ModelRequest): number {
+export function fixedPart({ messages, tools }: ModelRequest): number {
   return estimateRequest({ messages: messages.slice(0, 1), tools });
-}
-
-interface Room {
-  readonly fits: number;
-  /** The server did not say how much fits. */
-  readonly isGuess: boolean;
-}
-
-function tooLong(thrown: AishError, fixed: number, { fits, isGuess }: Room): AishError {
-  const isFixed = fixed > fits * MOST_FIXED;
-  const hint = isFixed ? formatFixedPart(formatTokens(fixed), isGuess ? null : formatTokens(fits)) : CONTEXT_FULL_HINT;
-  return new AishError(thrown.code, thrown.message, { hint, cause: thrown });
 }
 
 /** Learns from an answer: how far off the estimate was, and, where it begins to matter, how much fits. */

@@ -136,6 +136,17 @@ export class ModelEndpoints {
     }
   }
 
+  /** The exact size of a request in tokens, if its server counts: only llama.cpp does. */
+  async count(endpoint: ModelEndpoint, request: ModelRequest, signal: AbortSignal): Promise<number | null> {
+    if (!this.#isLlama(endpoint)) return null;
+    const profile = (await this.#profiles())?.find(endpoint.baseUrl, endpoint.model ?? '')?.profile ?? {};
+    return (await import('../../adapters/model/count-tokens.ts')).countTokens(
+      { ...endpoint, profile },
+      request,
+      signal,
+    );
+  }
+
   /** Ends the model servers that aish started. */
   close(): void {
     for (const server of this.#servers.values()) server.close();

@@ -195,6 +195,7 @@ export function createEffectDeps(
     now: Date.now,
     endpoint: (name) => endpoints.find(name),
     complete: (...asked) => endpoints.complete(...asked),
+    count: (...asked) => endpoints.count(...asked),
     ...createContextDeps(config, shared.windows, session),
     checkBudget: createBudgetCheck(config, options.paths.state, session),
     // A quarter of the context, at about four characters a token.
