@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Limits } from '../../src/adapters/mcp/connection.ts';
 import type { ServerEvent } from '../../src/adapters/mcp/server-event.ts';
 import { McpServers, type ServerConfig, type ServerStatus } from '../../src/adapters/mcp/servers.ts';
 import { AishError } from '../../src/protocol/error.ts';
@@ -153,6 +154,7 @@ export function createMcpHost(
     readonly stateDir?: string;
     readonly approved?: Readonly<Record<string, boolean>>;
     readonly onEvent?: (event: ServerEvent) => void;
+    readonly limits?: Partial<Limits>;
   } = {},
 ): TestMcpHost {
   const folder = mkdtempSync(join(BASE, 'host-'));
@@ -165,7 +167,7 @@ export function createMcpHost(
     for (const [text, resolve] of waiting) if (line.includes(text)) resolve(line);
   };
   const env = { PATH: process.env.PATH, HOME: folder, ...options.env };
-  const { approved = {}, onEvent } = options;
+  const { approved = {}, onEvent, limits } = options;
   const servers = new McpServers({
     servers: configured,
     approved,
@@ -174,7 +176,7 @@ export function createMcpHost(
     env,
     version: '9.9.9',
     onStatus,
-    ...omitUndefined({ onEvent }),
+    ...omitUndefined({ onEvent, limits }),
   });
   const lineWith = (text: string): Promise<string> => {
     const told = lines.find((line) => line.includes(text));

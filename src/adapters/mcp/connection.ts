@@ -1,6 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
-import { settlesWithin } from '../system/patience.ts';
+import { orAborted, settlesWithin } from '../system/patience.ts';
 import { pause } from '../system/pause.ts';
 import { CallClock } from './call-clock.ts';
 import { OpenFailure } from './failure.ts';
@@ -99,13 +99,26 @@ export class Connection {
 
   /** Opens a connection, speaking whichever family of revisions the server understands. */
   static async open(options: ConnectionOptions): Promise<Connection> {
+    const { sdk, limits, signal } = options;
+    // Some steps of a handshake, such as its notice, have no time limit of their own.
+    const late = AbortSignal.timeout(limits.connectMs);
+    try {
+      return await Connection.#open({ ...options, signal: AbortSignal.any([signal, late]) });
+    } catch (thrown) {
+      if (!late.aborted || signal.aborted) throw thrown;
+      const timeout = new sdk.SdkError(sdk.SdkErrorCode.RequestTimeout, '');
+      throw thrown instanceof OpenFailure ? new OpenFailure(timeout, thrown.lastWords) : timeout;
+    }
+  }
+
+  static async #open(options: ConnectionOptions): Promise<Connection> {
     const [first = 'auto', ...others] = options.attempts;
     try {
       return await Connection.#attempt(options, first);
     } catch (thrown) {
       if (others.length === 0 || options.signal.aborted || !isEraMismatch(options.sdk, thrown)) throw thrown;
       // The last way is the oldest one; where it fails too, the answer to the way before it says more.
-      return await Connection.open({ ...options, attempts: others }).catch((later: unknown) => {
+      return await Connection.#open({ ...options, attempts: others }).catch((later: unknown) => {
         throw others.length === 1 && others[0] === 'sse' && isEraMismatch(options.sdk, later) ? thrown : later;
       });
     }
@@ -120,13 +133,13 @@ export class Connection {
       { name: 'aish', version: options.clientVersion },
       {
         capabilities: toCapabilities(handlers),
-        versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, limits.connectMs) } },
+        versionNegotiation: { mode, probe: { timeoutMs: Math.min(PROBE_MS, limits.connectMs / 2) } },
       },
     );
     const transport = options.createTransport(attempt);
     registerHandlers(client, handlers, (request, ended) => ask(options.alias, running, request, ended));
     try {
-      await client.connect(transport, { timeout: limits.connectMs, signal });
+      await orAborted(client.connect(transport, { timeout: limits.connectMs, signal }), signal);
     } catch (thrown) {
       // The words are complete when the process is gone; they are the best explanation there is.
       const lastWords = transport instanceof StdioTransport ? transport.lastWords : '';
@@ -288,7 +301,9 @@ function isEraMismatch(sdk: Sdk, thrown: unknown): boolean {
   const error = thrown instanceof OpenFailure ? thrown.thrown : thrown;
   if (sdk.ProtocolError.isInstance(error)) return true;
   if (sdk.SdkHttpError.isInstance(error)) return [400, 404, 405, 406, 500, 501].includes(error.status);
-  return sdk.SdkError.isInstance(error) && error.code === sdk.SdkErrorCode.EraNegotiationFailed;
+  if (error instanceof sdk.SseError) return true;
+  const { EraNegotiationFailed, RequestTimeout } = sdk.SdkErrorCode;
+  return sdk.SdkError.isInstance(error) && (error.code === EraNegotiationFailed || error.code === RequestTimeout);
 }
 
 /**

@@ -1,4 +1,6 @@
+import { sanitizeText } from '../../core/text/sanitize.ts';
 import { AishError, errorCode } from '../../protocol/error.ts';
+import { isJsonObject, parseJson, parseJsonObject } from '../../protocol/json.ts';
 import { redact } from './credentials.ts';
 import type { Sdk } from './http-transport.ts';
 import { AnswerLost } from './http-transport.ts';
@@ -51,6 +53,8 @@ const REFUSED = [
   'ENETUNREACH',
   'EHOSTUNREACH',
 ];
+const LONGEST_WORDS = 1000;
+const LONGEST_DATA = 500;
 
 /** Turns whatever the SDK or the transport threw into an error that says what, why and what to do. No secret passes. */
 export function toMcpError(thrown: unknown, context: FailureContext): AishError {
@@ -59,7 +63,7 @@ export function toMcpError(thrown: unknown, context: FailureContext): AishError 
     opening === null
       ? classify(thrown, context)
       : classify(opening.thrown, { ...context, lastWords: opening.lastWords });
-  const clean = (text: string): string => redact(text, context.secrets);
+  const clean = (text: string): string => redact(sanitizeText(text), context.secrets);
   const hint = error.hint === undefined ? {} : { hint: clean(error.hint) };
   // The cause stays behind: it may hold request headers, and everything worth telling is in the message.
   if (error instanceof McpRpcError) return new McpRpcError(clean(error.message), error.rpcCode, hint);
@@ -89,35 +93,63 @@ export function isConnectionLost(sdk: Sdk, thrown: unknown): boolean {
 }
 
 function classify(thrown: unknown, context: FailureContext): AishError {
-  const { sdk, alias, signal, lastWords } = context;
+  const { sdk, alias, signal } = context;
   if (signal.aborted) return messages.stopped(alias);
   if (thrown instanceof AishError)
     return new AishError(thrown.code, `server "${alias}": ${thrown.message}`, toHint(thrown.hint));
   if (sdk.ProtocolError.isInstance(thrown)) {
-    if (thrown.data instanceof AnswerLost) return closed(context, thrown.data.why);
-    const words = context.doing === 'connecting' && lastWords !== '' ? ` (${lastWords})` : '';
-    return new McpRpcError(`${messages.formatRefusal(alias, thrown.message, thrown.code)}${words}`, thrown.code);
+    if (thrown.data instanceof AnswerLost) return toLost(context, thrown.data);
+    return refusal(context, thrown);
   }
   if (sdk.UnauthorizedError.isInstance(thrown) || sdk.InsufficientScopeError.isInstance(thrown))
     return messages.unauthorized(alias, context.place, 401);
   if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown.status, thrown.message);
   if (sdk.SdkError.isInstance(thrown)) return sdkFailure(context, thrown.code, thrown.message);
+  // What came is no JSON, or no JSON-RPC.
+  if (thrown instanceof SyntaxError || (thrown instanceof Error && 'issues' in thrown))
+    return messages.brokeProtocol(alias, context.doing, messages.NOT_JSON_RPC);
   return networkFailure(context, thrown);
 }
 
+/** The words and the data of a JSON-RPC error. */
+function refusal(context: FailureContext, error: { code: number; message: string; data?: unknown }): McpRpcError {
+  const { alias, doing, lastWords } = context;
+  const data = error.data === undefined ? '' : clip(JSON.stringify(error.data) ?? '', LONGEST_DATA);
+  const said = [clip(error.message, LONGEST_WORDS), data].filter((part) => part !== '').join(' ');
+  const words = doing === 'connecting' && lastWords !== '' ? ` (${lastWords})` : '';
+  return new McpRpcError(`${messages.formatRefusal(alias, said, error.code)}${words}`, error.code);
+}
+
+function clip(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
 function sdkFailure(context: FailureContext, code: string, message: string): AishError {
-  const { sdk, alias, doing, lastWords } = context;
+  const { sdk, alias, doing, place, lastWords } = context;
   const said = lastWords === '' ? '' : `; ${lastWords}`;
-  if (code === sdk.SdkErrorCode.RequestTimeout) {
-    return messages.timedOut(alias, doing, said);
-  }
+  if (code === sdk.SdkErrorCode.RequestTimeout) return messages.timedOut(alias, doing, said, place);
   const lost: readonly string[] = [
     sdk.SdkErrorCode.ConnectionClosed,
     sdk.SdkErrorCode.NotConnected,
     sdk.SdkErrorCode.SendFailed,
   ];
   if (lost.includes(code)) return closed(context, lastWords || messages.CONNECTION_CLOSED);
-  return messages.brokeProtocol(alias, doing, `${message}${said}`);
+  return messages.brokeProtocol(alias, doing, `${toWords(message)}${said}`);
+}
+
+/** The message of an error of the SDK; it holds the faults of a result as JSON. */
+function toWords(message: string): string {
+  const [, head = '', json = ''] = /^(.*?): (\[\s[\s\S]*\])$/.exec(message) ?? [];
+  const issues = json === '' ? null : parseJson(json);
+  if (!Array.isArray(issues)) return clip(message, LONGEST_WORDS);
+  const faults = issues.filter(isJsonObject).map(({ path, message: fault }) => {
+    return `${Array.isArray(path) ? path.join('.') : ''}: ${String(fault)}`;
+  });
+  return clip(`${head}: ${faults.join('; ')}`, LONGEST_WORDS);
+}
+
+function toLost(context: FailureContext, { why, error }: AnswerLost): AishError {
+  return error === null ? closed(context, why) : classify(error, context);
 }
 
 function closed({ alias, doing, place }: FailureContext, why: string): AishError {
@@ -127,6 +159,9 @@ function closed({ alias, doing, place }: FailureContext, why: string): AishError
 function httpFailure(context: FailureContext, status: number, message: string): AishError {
   if (status === 401 || status === 403) return messages.unauthorized(context.alias, context.place, status);
   const words = message.replace(/^Error POSTing to endpoint: ?/, '').trim();
+  const { error } = parseJsonObject(words) ?? {};
+  if (isJsonObject(error) && typeof error.code === 'number' && typeof error.message === 'string')
+    return refusal(context, { code: error.code, message: error.message, data: error.data });
   // A page for a browser explains nothing in one line.
   const detail = words.startsWith('<') ? '' : words.replace(/\s+/g, ' ').slice(0, 300);
   return messages.httpFailed(context.alias, context.place, status, detail);
@@ -144,7 +179,7 @@ function describeNetwork(thrown: unknown): string {
     const known = messages.NETWORK[errorCode(error)];
     if (known !== undefined) return known;
   }
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  return messages.withoutAdvice(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 function toHint(hint: string | undefined): { hint?: string } {

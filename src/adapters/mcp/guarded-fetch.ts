@@ -1,4 +1,5 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import type { AishError } from '../../protocol/error.ts';
 import { pause } from '../system/pause.ts';
 import { tooLarge } from './messages.ts';
 
@@ -13,6 +14,8 @@ interface GuardedFetchOptions {
   readonly followRedirects: boolean;
   /** The answer to request `id` is plain JSON, so it is complete once the transport has read it. */
   onPlainAnswer?(id: string | number): void;
+  /** The server sent too much: the answer is cut off. */
+  onTooLarge?(error: AishError): void;
   /** The channel from the server has ended. */
   onChannelEnd?(): void;
 }
@@ -45,7 +48,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
     }
     if (response.body === null) return response;
     const guard = new TransformStream<Uint8Array, Uint8Array>({
-      transform: boundMessages(options.maxMessageBytes, isStream),
+      transform: boundMessages(options, isStream),
       flush: () => {
         if (listening && performance.now() - openedAt < CHANNEL_MS) channelRefused = true;
       },
@@ -82,12 +85,16 @@ function readRetryAfter(header: string | null, attempt: number): number {
 type Transform = (bytes: Uint8Array, controller: { enqueue(bytes: Uint8Array): void }) => void;
 
 /** Counts bytes since the last line break of an event stream, or of the whole body otherwise. */
-function boundMessages(limit: number, isStream: boolean): Transform {
+function boundMessages({ maxMessageBytes, onTooLarge }: GuardedFetchOptions, isStream: boolean): Transform {
   let size = 0;
   return (bytes, controller) => {
     const lastBreak = isStream ? bytes.lastIndexOf(NEWLINE) : -1;
     size = lastBreak === -1 ? size + bytes.length : Math.max(bytes.length - lastBreak - 1, 0);
-    if (size > limit) throw tooLarge(limit);
+    if (size > maxMessageBytes) {
+      const error = tooLarge(maxMessageBytes);
+      onTooLarge?.(error);
+      throw error;
+    }
     controller.enqueue(bytes);
   };
 }

@@ -160,6 +160,104 @@ test('progress is an event of the call, and keeps it alive', async () => {
   expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
 });
 
+test.each([400, 500])('a JSON-RPC error in an answer with status %d is that error', async (status) => {
+  const call: Answer = ({ message }, response) => {
+    const error = { code: -32602, message: 'bad argument' };
+    send(response, status, { jsonrpc: '2.0', id: message?.id ?? null, error });
+    return null;
+  };
+  const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': call })).url);
+  const error = await failureOf(servers.call('lab.echo', {}, signal));
+  expect([error.code, error.message]).toEqual([
+    'mcp.rpc',
+    'server "lab" refused the request: bad argument (JSON-RPC -32602)',
+  ]);
+});
+
+test.each(['', '{"jsonrpc":', '{"jsonrpc":"2.0","id":2,"result":null}', 'null'])(
+  'the body %p is no answer, and the tool may have run',
+  async (body) => {
+    const call: Answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      return null;
+    };
+    const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': call })).url);
+    const { code, message } = await failureOf(servers.call('lab.echo', {}, signal));
+    expect([code, message]).toEqual([
+      'mcp.protocol',
+      'server "lab" broke the MCP protocol during the call: its response is not JSON-RPC; the tool may have run',
+    ]);
+  },
+);
+
+test('a page without a server is named by its status, whatever the last attempt met', async () => {
+  const refuse: Answer = (_, response) => {
+    response.writeHead(404).end();
+    return null;
+  };
+  const { servers } = host((await serve({ initialize: refuse })).url);
+  expect((await failureOf(servers.server('lab').refresh(signal))).message).toContain('answered HTTP 404');
+});
+
+test('a handshake whose notice is never answered ends at the time limit', async () => {
+  const server = await startScriptedMcpServer((response, { message }) => {
+    const { id = null, method } = message ?? {};
+    if (method === 'initialize') send(response, 200, { jsonrpc: '2.0', id, result: toInitializeResult('2025-11-25') });
+    else if (method === 'server/discover') response.writeHead(404).end();
+  });
+  open.push(server);
+  const made = createMcpHost({ lab: { url: server.url } }, { limits: { connectMs: 300 } });
+  open.unshift(made.servers);
+  const error = await failureOf(made.servers.server('lab').refresh(signal));
+  expect([error.code, error.hint?.startsWith('check that this is an MCP server')]).toEqual(['mcp.timeout', true]);
+});
+
+test('a server that keeps silent about the newer revision is asked for the older one', async () => {
+  const server = await startScriptedMcpServer((response, { message }) => {
+    const { id = null, method } = message ?? {};
+    if (method === 'server/discover') return;
+    if (id === null) return void response.writeHead(202).end();
+    const result = method === 'initialize' ? toInitializeResult('2025-11-25') : LIST;
+    send(response, 200, { jsonrpc: '2.0', id, result });
+  });
+  open.push(server);
+  const made = createMcpHost({ lab: { url: server.url } }, { limits: { connectMs: 2000 } });
+  open.unshift(made.servers);
+  await made.servers.server('lab').refresh(signal);
+  expect(made.servers.statuses()[0]).toMatchObject({ state: 'connected', era: 'legacy' });
+});
+
+test('a stream that is too large is cut off with the limit named', async () => {
+  const call: Answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${'x'.repeat(200_000)}`);
+    return null;
+  };
+  const server = await serve({ 'tools/list': LIST, 'tools/call': call });
+  const made = createMcpHost({ lab: { url: server.url } }, { limits: { maxMessageBytes: 100_000 } });
+  open.unshift(made.servers);
+  expect((await failureOf(made.servers.call('lab.echo', {}, signal))).code).toBe('mcp.too-large');
+});
+
+test('a session that is lost while listing is opened again', async () => {
+  let listed = 0;
+  const list: Answer = (_, response) => {
+    listed += 1;
+    if (listed !== 2) return LIST;
+    send(response, 404, { error: 'Session not found' });
+    return null;
+  };
+  const initialize: Answer = ({ message }, response) => {
+    const result = toInitializeResult('2025-11-25');
+    send(response, 200, { jsonrpc: '2.0', id: message?.id ?? null, result }, { 'mcp-session-id': 's' });
+    return null;
+  };
+  const server = await serve({ initialize, 'tools/list': list });
+  const { servers } = host(server.url);
+  await servers.server('lab').refresh(signal);
+  expect([count(server, 'initialize'), servers.statuses()[0]?.state]).toEqual([2, 'connected']);
+});
+
 test('a call has the limits that its caller sets', async () => {
   const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': () => null })).url);
   await servers.server('lab').refresh(signal);

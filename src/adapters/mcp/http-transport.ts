@@ -6,6 +6,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/client';
+import type { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
@@ -17,9 +18,12 @@ export type Sdk = typeof import('@modelcontextprotocol/client');
 /** Marks an error we put in place of an answer that never came; compared by identity, so no server can forge it. */
 export class AnswerLost {
   readonly why: string;
+  /** The error of aish that ended the answer; null if the server or the network did. */
+  readonly error: AishError | null;
 
-  constructor(why: string) {
+  constructor(why: string, error: AishError | null) {
     this.why = why;
+    this.error = error;
   }
 }
 
@@ -46,6 +50,7 @@ export class HttpTransport implements Transport {
   readonly #waiting = new Set<RequestKey>();
   readonly #plain = new Set<RequestKey>();
   #lastError: Error | null = null;
+  #tooLarge: AishError | null = null;
 
   constructor(sdk: Sdk, options: HttpOptions) {
     const { auth, headers, url, wrapFetch = (plain) => plain } = options;
@@ -58,6 +63,9 @@ export class HttpTransport implements Transport {
           maxMessageBytes: options.maxMessageBytes,
           followRedirects: !hasCredentials,
           onPlainAnswer: (id) => this.#plain.add(id),
+          onTooLarge: (error) => {
+            this.#tooLarge = error;
+          },
         }),
       ),
       reconnectionScheduler: scheduleQuietly,
@@ -113,7 +121,9 @@ export class HttpTransport implements Transport {
 
   #lose(id: RequestKey, why: string): void {
     if (!this.#waiting.delete(id)) return;
-    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32000, message: why, data: new AnswerLost(why) } });
+    const data = new AnswerLost(why, this.#tooLarge);
+    this.#tooLarge = null;
+    this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32000, message: why, data } });
   }
 }
 

@@ -1,6 +1,6 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { toShownWords } from '../../core/secrets/shapes.ts';
-import { AishError, formatError, toErrorFact } from '../../protocol/error.ts';
+import { AishError } from '../../protocol/error.ts';
 import { orAborted } from '../system/patience.ts';
 import { pause } from '../system/pause.ts';
 import type { Connection, Limits } from './connection.ts';
@@ -110,7 +110,7 @@ export class ServerLink {
   }
 
   /** The open connection for a request that may be called off meanwhile. */
-  async reach(signal: AbortSignal, options = { byUser: false }): Promise<Connection> {
+  async reach(signal: AbortSignal, options: { readonly byUser: boolean }): Promise<Connection> {
     try {
       return await orAborted(this.connect(options), signal);
     } catch (thrown) {
@@ -224,14 +224,17 @@ export class ServerLink {
   async #open(): Promise<Connection> {
     this.#become('connecting', null);
     const wire = await loadWire();
+    let connection: Connection | null = null;
     try {
-      const connection = await this.#dial(wire);
+      connection = await this.#dial(wire);
       const line = await this.#adopt(wire, connection);
       this.#reported = null;
       this.#become('connected', line);
       return connection;
     } catch (thrown) {
-      const error = this.explain(wire, thrown, 'connecting', { signal: this.#ended.signal, lastWords: '' });
+      const doing = connection === null ? 'connecting' : 'listing';
+      const lastWords = connection?.lastWords ?? '';
+      const error = this.explain(wire, thrown, doing, { signal: this.#ended.signal, lastWords });
       this.#wasLost = false;
       this.#backoff.noteFailed();
       this.#fail(error);
@@ -270,6 +273,7 @@ export class ServerLink {
     this.#connection = connection;
     try {
       const line = await this.#options.adopt(wire, connection);
+      if (this.#connection !== connection) throw messages.lost(this.#options.alias, messages.CONNECTION_CLOSED);
       this.#backoff.noteOpened();
       return line;
     } catch (thrown) {
@@ -281,6 +285,8 @@ export class ServerLink {
   #lose(lastWords: string): void {
     if (this.#connection === null || this.#ended.signal.aborted) return;
     this.#connection = null;
+    // Whoever opens the connection gets an error, and reports that.
+    if (this.#state === 'connecting') return;
     this.#wasLost = true;
     this.#backoff.noteLost();
     const why = redact(lastWords || messages.CONNECTION_CLOSED, this.secrets());
@@ -291,7 +297,8 @@ export class ServerLink {
     if (this.#ended.signal.aborted) return;
     this.#failure = error;
     this.#state = error.code === messages.LOGIN_NEEDED ? 'auth-needed' : 'failed';
-    const line = formatError(toErrorFact(error)).replace('\n ', ';');
+    const { message, hint } = error;
+    const line = [message.replace(/\s*\n\s*/g, ' '), hint].filter((part) => part !== undefined).join('; ');
     this.#options.announce(line === this.#reported ? null : line);
     this.#reported = line;
   }

@@ -11,6 +11,7 @@ test('every message', () => {
       [null, 'SIGSEGV'],
     ],
     formatBrokenOff: [[undefined], ['the socket was closed']],
+    withoutAdvice: [['Closed. For more information, pass `verbose: true` in the second argument to fetch()']],
     formatDropped: [['a part that is not a schema']],
     formatBadAddress: [['ftp://example.com']],
     formatTaken: [['fs']],
@@ -68,8 +69,8 @@ test('every message', () => {
       ['fs', 'listing', messages.CONNECTION_CLOSED, ADDRESS],
     ],
     timedOut: [
-      ['fs', 'calling', ''],
-      ['fs', 'connecting', '; still loading'],
+      ['fs', 'calling', '', 'fs-server'],
+      ['fs', 'connecting', '; still loading', 'fs-server .'],
     ],
     brokeProtocol: [['fs', 'listing', 'no list of tools']],
     formatRefusal: [['fs', 'the disk is on fire', -32603]],
@@ -95,10 +96,11 @@ test('every message', () => {
     You are logged in. You can close this page and go back to aish.
     mcp.login
     This address does not belong to a login of aish that is open.
-    connection refused | connection refused | no such host | cannot look up the host name
+    connection refused | connection refused | no such host | cannot look up the host name | the server closed the connection
     [the tool returned nothing]
     its response does not answer this request
     the authorization server granted nothing
+    its response is not JSON-RPC
     has an input schema of another type than object
     it needs either url or command
     the result lacks the structured content that the tool promises
@@ -183,7 +185,7 @@ test('every message', () => {
     server "fs" did not respond in time during the call; the tool may have run
       if it needs more time, raise timeout_ms in [mcp.servers.fs]
     server "fs" did not respond in time while connecting; still loading
-      if it needs more time, raise timeout_ms in [mcp.servers.fs]
+      check that this is an MCP server: fs-server .
     server "fs" takes its token from FS_TOKEN, which is not set
       export FS_TOKEN before you start aish, or remove auth_env from [mcp.servers.fs]
     the server sent a message larger than 32 MB
@@ -202,6 +204,7 @@ test('every message', () => {
       check the address, and that the server is running
     aish does not log in at http://auth.example: the address is not safe for secrets
       an authorization server needs https, answers without a redirect, and is not in a private network
+    Closed
     "
   `);
 });

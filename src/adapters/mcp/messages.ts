@@ -22,20 +22,25 @@ export const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'no such host',
   EAI_AGAIN: 'cannot look up the host name',
+  ECONNRESET: 'the server closed the connection',
 };
 
-export type Doing = 'connecting' | 'listing' | 'calling';
+export type Doing = 'connecting' | 'listing' | 'calling' | 'reading';
 const WHILE: Readonly<Record<Doing, string>> = {
   connecting: 'while connecting',
   listing: 'while listing its tools',
   calling: 'during the call',
+  reading: 'during the request',
 };
 const MAY_HAVE_RUN = '; the tool may have run';
+const afterwards = (doing: Doing) => (doing === 'calling' ? MAY_HAVE_RUN : '');
 const REDIRECTED = { hint: 'aish sends no credentials after a redirect; configure the final address' };
 export const formatExit = (status: number | null, signal: string | null) =>
   signal === null ? `its process ended with status ${status}` : `${signal} ended its process`;
 export const formatBrokenOff = (why: string | undefined) =>
-  `its response ended early${why === undefined ? '' : ` (${why})`}`;
+  `its response ended early${why === undefined ? '' : ` (${withoutAdvice(why)})`}`;
+/** The text of an error of Bun without its advice to programmers. */
+export const withoutAdvice = (text: string) => text.replace(/\.? For more information, pass `verbose.*/, '');
 export const formatDropped = (part: string) => `has ${part} in its input schema; aish dropped it`;
 export const formatBadAddress = (url: string) => `"${url}" is not an http or https address`;
 export const formatTaken = (alias: string) => `the session already has a server "${alias}"`;
@@ -114,14 +119,19 @@ export const lostWhile = (alias: string, doing: Doing, why: string, address: str
     : new AishError('mcp.closed', `the connection to server "${alias}" was lost ${WHILE[doing]}: ${why}`, {
         hint: `check ${address}`,
       });
-export const timedOut = (alias: string, doing: Doing, said: string) =>
-  new AishError(
-    'mcp.timeout',
-    `server "${alias}" did not respond in time ${WHILE[doing]}${doing === 'calling' ? MAY_HAVE_RUN : ''}${said}`,
-    { hint: `if it needs more time, raise timeout_ms in [mcp.servers.${alias}]` },
-  );
+export const timedOut = (alias: string, doing: Doing, said: string, place: string) =>
+  new AishError('mcp.timeout', `server "${alias}" did not respond in time ${WHILE[doing]}${afterwards(doing)}${said}`, {
+    hint:
+      doing === 'calling'
+        ? `if it needs more time, raise timeout_ms in [mcp.servers.${alias}]`
+        : `check that this is an MCP server: ${place}`,
+  });
+export const NOT_JSON_RPC = 'its response is not JSON-RPC';
 export const brokeProtocol = (alias: string, doing: Doing, said: string) =>
-  new AishError('mcp.protocol', `server "${alias}" broke the MCP protocol ${WHILE[doing]}: ${said}`);
+  new AishError(
+    'mcp.protocol',
+    `server "${alias}" broke the MCP protocol ${WHILE[doing]}: ${said}${afterwards(doing)}`,
+  );
 /** `said`: the words of the server. */
 export const formatRefusal = (alias: string, said: string, code: number) =>
   `server "${alias}" refused the request: ${said} (JSON-RPC ${code})`;

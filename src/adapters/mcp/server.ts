@@ -47,6 +47,14 @@ interface ServerSurroundings extends LinkDeps {
   onEvent(event: ServerEvent): void;
 }
 
+interface RequestOptions {
+  readonly doing?: messages.Doing;
+  /** The tool that is called, whose definition must be the one of the decision. */
+  readonly tool?: string;
+  /** The user asks for it: a pause after a failure does not hold it back. */
+  readonly byUser?: boolean;
+}
+
 const LIMITS: Limits = {
   connectMs: 30_000,
   listMs: 10_000,
@@ -152,42 +160,39 @@ export class McpServer {
 
   /** Asks for the tool list anew, connecting first where needed. */
   async refresh(signal: AbortSignal): Promise<void> {
-    const wire = await loadWire();
-    const connection = await this.link.reach(signal, { byUser: true });
-    this.catalogue.clear();
-    try {
-      await orAborted(this.catalogue.refreshTools(wire, connection, this.link.ended), signal);
-      this.link.restore();
-    } catch (thrown) {
-      throw this.link.explain(wire, thrown, 'listing', { signal, lastWords: connection.lastWords });
-    }
+    const send = (wire: Wire, connection: Connection) => {
+      this.catalogue.clear();
+      return orAborted(this.catalogue.refreshTools(wire, connection, this.link.ended), signal);
+    };
+    await this.#withConnection(signal, send, { doing: 'listing', byUser: true });
+    this.link.restore();
   }
 
   /** Runs a tool. */
   async call(name: string, args: JsonObject, signal: AbortSignal, options: CallOptions): Promise<ServerResult> {
-    const check = (before: ToolDefinition | undefined) => this.#checkDefinition(name, before, signal);
-    return this.#withConnection(signal, { name, check }, async (wire, connection) => {
+    const send = async (wire: Wire, connection: Connection) => {
       const definition = this.list.find(name);
       const value = await connection.callTool(name, args, definition?.tool.parameters ?? {}, signal, options);
       const schema = definition?.outputSchema;
       return wire.toServerResult(value, schema === undefined ? null : { sdk: wire.sdk, schema });
-    });
+    };
+    return this.#withConnection(signal, send, { doing: 'calling', tool: name });
   }
 
   /** The resources and templates, as the server lists them. */
   resources(signal: AbortSignal): Promise<readonly ServerResource[]> {
-    return this.#withConnection(signal, null, (_, connection) => this.catalogue.resources(connection, signal));
+    return this.#withConnection(signal, (_, connection) => this.catalogue.resources(connection, signal));
   }
 
   /** The prompts, as the server lists them. */
   prompts(signal: AbortSignal): Promise<readonly ServerPrompt[]> {
-    return this.#withConnection(signal, null, (_, connection) => this.catalogue.prompts(connection, signal));
+    return this.#withConnection(signal, (_, connection) => this.catalogue.prompts(connection, signal));
   }
 
   /** The text of a resource. */
   readResource(uri: string, signal: AbortSignal): Promise<string> {
     const request = { method: 'resources/read', params: { uri } };
-    return this.#withConnection(signal, null, async (wire, connection) =>
+    return this.#withConnection(signal, async (wire, connection) =>
       wire.toResourceText(await connection.request(request, signal)),
     );
   }
@@ -195,7 +200,7 @@ export class McpServer {
   /** The messages of a prompt, as one text. */
   getPrompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
     const request = { method: 'prompts/get', params: { name, arguments: { ...args } } };
-    return this.#withConnection(signal, null, async (wire, connection) =>
+    return this.#withConnection(signal, async (wire, connection) =>
       wire.toPromptText(await connection.request(request, signal)),
     );
   }
@@ -254,14 +259,14 @@ export class McpServer {
   /** Sends a request. It is sent again only where the server said that it knew nothing of the session and so did nothing. */
   async #withConnection<T>(
     signal: AbortSignal,
-    tool: { readonly name: string; check(before: ToolDefinition | undefined): Promise<void> } | null,
     send: (wire: Wire, connection: Connection) => Promise<T>,
+    { doing = 'reading', tool, byUser = false }: RequestOptions = {},
   ): Promise<T> {
     const wire = await loadWire();
     for (let attempt = 1; ; attempt += 1) {
-      const before = tool === null ? undefined : this.list.find(tool.name);
-      const connection = await this.link.reach(signal);
-      await tool?.check(before);
+      const before = tool === undefined ? undefined : this.list.find(tool);
+      const connection = await this.link.reach(signal, { byUser });
+      if (tool !== undefined) await this.#checkDefinition(tool, before, signal);
       try {
         const result = await send(wire, connection);
         this.#wasStopped = false;
@@ -274,7 +279,7 @@ export class McpServer {
         if (sessionLost && attempt === 1) continue;
         const scopeError = this.link.toScopeError(wire, thrown);
         if (scopeError !== null) throw scopeError;
-        throw this.link.explain(wire, thrown, 'calling', { signal, lastWords: connection.lastWords });
+        throw this.link.explain(wire, thrown, doing, { signal, lastWords: connection.lastWords });
       }
     }
   }
@@ -379,12 +384,8 @@ export class McpServer {
   }
 
   #writeCache(server: CachedServer): void {
-    try {
-      this.#around.cache.write(this.#identity, server);
-    } catch (thrown) {
-      const why = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#announce(messages.formatNotCached(this.alias, why));
-    }
+    const fault = this.#around.cache.write(this.#identity, server);
+    if (fault !== null) this.#announce(messages.formatNotCached(this.alias, fault));
   }
 
   #knownEra(): Era | null {

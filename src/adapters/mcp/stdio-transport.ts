@@ -6,7 +6,10 @@ import { settlesWithin } from '../system/patience.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { cannotStart, formatExit, serverGone, tooLarge } from './messages.ts';
 
-const TAIL_BYTES = 8192;
+/** The end of what a server says beside the protocol: the cause of a failure stands last. */
+const TAIL_BYTES = 2048;
+/** The code of JSON-RPC for an error without one. */
+const INTERNAL_ERROR = -32603;
 
 /** Nothing survives SIGKILL, but dead processes nobody has collected still count as a group; they are not waited for any longer. */
 const KILL_MS = 200;
@@ -150,21 +153,52 @@ export class StdioTransport implements Transport {
   }
 
   #deliver(line: string): void {
-    const message = parseMessage(line);
-    if (message !== null) this.onmessage?.(message);
-    else if (line.trim() !== '') this.#noise = keepTail(this.#noise, Buffer.from(`${line.slice(0, 500)}\n`));
+    const found = parseMessages(line);
+    for (const message of found) this.onmessage?.(message);
+    if (found.length === 0 && line.trim() !== '')
+      this.#noise = keepTail(this.#noise, Buffer.from(`${line.slice(0, 500)}\n`));
   }
 }
 
-/** A line as a JSON-RPC message; null for anything else, which many servers print by mistake. */
-function parseMessage(line: string): JSONRPCMessage | null {
-  const value = line.startsWith('{') ? parseJson(line) : null;
-  return isMessage(value) ? value : null;
+const MESSAGE_START = /\{\s*"(?:jsonrpc|id|method|params|result|error)"/;
+
+/** The JSON-RPC messages of a line: one, or those of a batch. None for anything else, which many servers print by mistake. */
+function parseMessages(line: string): readonly JSONRPCMessage[] {
+  if (line.startsWith('[')) {
+    const batch = parseJson(line);
+    return Array.isArray(batch) ? batch.map(toMessage).filter((message) => message !== null) : [];
+  }
+  // A byte order mark, or a text without a line break, may stand before the first message.
+  const message = toMessage(parseJson(line.slice(Math.max(0, line.search(MESSAGE_START)))));
+  return message === null ? [] : [message];
+}
+
+/** A message; null for a value that is none. A malformed answer becomes an answer of the right form: its request must not wait for it. */
+function toMessage(value: unknown): JSONRPCMessage | null {
+  if (isMessage(value)) return value;
+  if (!isJsonObject(value) || value.jsonrpc !== '2.0') return null;
+  const { id, result, error } = value;
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  if (error !== undefined && error !== null) return { jsonrpc: '2.0', id, error: toRpcError(error) };
+  // No request has a result of this form, so whoever asked rejects it.
+  return result === undefined ? null : { jsonrpc: '2.0', id, result: { malformed: result } };
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {
   if (!isJsonObject(value) || value.jsonrpc !== '2.0') return false;
-  return typeof value.method === 'string' || isJsonObject(value.result) || isJsonObject(value.error);
+  if (typeof value.method === 'string') return true;
+  const { id, result, error } = value;
+  return id !== null && (error === undefined ? isJsonObject(result) : result === undefined && isRpcError(error));
+}
+
+function isRpcError(error: unknown): boolean {
+  return isJsonObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}
+
+function toRpcError(error: unknown): { code: number; message: string } {
+  const { code, message } = isJsonObject(error) ? error : { code: null, message: error };
+  const said = typeof message === 'string' ? message : (JSON.stringify(error) ?? '');
+  return { code: typeof code === 'number' && Number.isInteger(code) ? code : INTERNAL_ERROR, message: said };
 }
 
 function keepTail(text: string, bytes: Buffer): string {

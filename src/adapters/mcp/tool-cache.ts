@@ -43,9 +43,15 @@ export class ToolCache {
     return attempt(() => parseCached(readFileSync(this.#path(identity), 'utf8')), null);
   }
 
-  write(identity: string, server: CachedServer): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    writeAtomically(this.#path(identity), JSON.stringify({ format: FORMAT, ...server }));
+  /** Remembers a server; the answer is the reason if that is impossible. */
+  write(identity: string, server: CachedServer): string | null {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeAtomically(this.#path(identity), JSON.stringify({ format: FORMAT, ...server }));
+      return null;
+    } catch (thrown) {
+      return thrown instanceof Error ? thrown.message : String(thrown);
+    }
   }
 
   #path(identity: string): string {

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from 'bun:test';
+import { resolve } from 'node:path';
+import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
+import { McpRpcError } from './failure.ts';
+
+/* Servers that do what real ones have done, as child processes. */
+
+const scripted = resolve(import.meta.dir, '../../../test/fixtures/mcp/scripted.ts');
+const signal = new AbortController().signal;
+const open: { close(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.close();
+});
+
+/** A server that answers the methods as the script says. */
+function host(script: object, banner = ''): TestMcpHost {
+  const args = [scripted, JSON.stringify(script), banner];
+  const made = createMcpHost({ lab: { command: process.execPath, args } });
+  open.unshift(made.servers);
+  return made;
+}
+
+test.each(['\uFEFF', 'Loading the model {50 %}… ', '[info] ready\n', '[{"no":1},null]\n42\n'])(
+  'a server that prints %p first is understood',
+  async (banner) => {
+    expect((await host({}, banner).servers.call('lab.echo', {}, signal)).text).toBe('fine');
+  },
+);
+
+test.each([[null], ['text'], [[]]])(
+  'the result %p of a call fails at once, and the tool may have run',
+  async (result) => {
+    const error = await failureOf(host({ 'tools/call': { result } }).servers.call('lab.echo', {}, signal));
+    expect([error.code, error.message.endsWith('the tool may have run')]).toEqual(['mcp.protocol', true]);
+  },
+);
+
+test.each([
+  [{ error: 'out of paper' }, 'out of paper (JSON-RPC -32603)'],
+  [{ error: { code: -32000 } }, '{"code":-32000} (JSON-RPC -32000)'],
+  [{ error: { code: 7, message: 'both' }, result: {} }, 'both (JSON-RPC 7)'],
+  [{ error: { code: -32602, message: 'bad', data: { path: ['a'] } } }, 'bad {"path":["a"]} (JSON-RPC -32602)'],
+])('the error %j of a call fails at once with what it says', async (answer, said) => {
+  const error = await failureOf(host({ 'tools/call': answer }).servers.call('lab.echo', {}, signal));
+  expect([error instanceof McpRpcError, error.message]).toEqual([true, `server "lab" refused the request: ${said}`]);
+});
+
+test('a long error with escape sequences becomes a short text', async () => {
+  const answer = { error: { code: 1, message: `\u001b[2J${'x'.repeat(100_000)}` } };
+  const { message } = await failureOf(host({ 'tools/call': answer }).servers.call('lab.echo', {}, signal));
+  expect([message.length < 1200, message.includes('\u001b')]).toEqual([true, false]);
+});
+
+test.each(['notifications/initialized', 'tools/list'])(
+  'a server that ends at %s is reported once, with its last words',
+  async (method) => {
+    const { servers, lines } = host({ [method]: { exit: 7 } });
+    await servers.tools({ waitMs: 20_000, signal });
+    const why =
+      'the connection to server "lab" was lost while listing its tools: its process ended with status 7: no reason to live';
+    expect(servers.statuses()[0]).toMatchObject({ state: 'failed', error: why });
+    expect([lines.length, lines[0]?.startsWith(why)]).toEqual([1, true]);
+  },
+);
+
+test.each([
+  [{ result: null }, 'protocolVersion'],
+  [
+    { result: { protocolVersion: '2025-11-25', capabilities: null, serverInfo: { name: 'x', version: '1' } } },
+    'capabilities',
+  ],
+])('a handshake that is answered with %j is a failure in one line that names the fault', async (answer, named) => {
+  const { servers } = host({ initialize: answer });
+  await servers.tools({ waitMs: 20_000, signal });
+  const [status] = servers.statuses();
+  expect([status?.state, status?.error?.includes(named), status?.error?.includes('\n')]).toEqual([
+    'failed',
+    true,
+    false,
+  ]);
+});
