@@ -243,7 +243,7 @@ function toFailure(thrown: unknown): JsonObject {
 async function main(): Promise<void> {
   const driver = new Driver();
   const end = (): void => void driver.close().finally(() => process.exit(0));
-  process.on('SIGTERM', end);
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, end);
   process.on('exit', () => driver.kill());
   const print = (answer: JsonObject): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
   for await (const line of createInterface({ input: process.stdin })) {

@@ -1,11 +1,14 @@
 import { afterEach, expect, test } from 'bun:test';
-import { resolve } from 'node:path';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { McpRpcError } from './failure.ts';
 
 /* Servers that do what real ones have done, as child processes. */
 
 const scripted = resolve(import.meta.dir, '../../../test/fixtures/mcp/scripted.ts');
+const base = useFolder('hostile');
 const signal = new AbortController().signal;
 const open: { close(): Promise<void> }[] = [];
 
@@ -63,6 +66,15 @@ test.each(['notifications/initialized', 'tools/list'])(
     expect([lines.length, lines[0]?.startsWith(why)]).toEqual([1, true]);
   },
 );
+
+test('a command that is no program is one clear failure', async () => {
+  const command = join(mkdtempSync(join(base, 'no-')), 'program');
+  writeFileSync(command, 'text\n', { mode: 0o755 });
+  const made = createMcpHost({ lab: { command } });
+  open.unshift(made.servers);
+  const { code, message } = await failureOf(made.servers.server('lab').refresh(signal));
+  expect([code, message.includes(`cannot start "${command}"`)]).toEqual(['mcp.unreachable', true]);
+});
 
 test.each([
   [{ result: null }, 'protocolVersion'],

@@ -94,6 +94,8 @@ export class HttpTransport implements Transport {
     const id = 'method' in message && 'id' in message ? message.id : null;
     if (id === null) return this.#inner.send(message, toSendOptions(options));
     this.#waiting.add(id);
+    // An error of an earlier request says nothing about this one.
+    this.#lastError = null;
     const ended = (): void => {
       options.onRequestStreamEnd?.();
       this.#lose(id, formatBrokenOff(this.#lastError?.message));

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { errorCode } from '../../protocol/error.ts';
+import { type AishError, errorCode } from '../../protocol/error.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { describeStartFault } from '../system/start-fault.ts';
@@ -62,7 +62,12 @@ export class StdioTransport implements Transport {
 
   async start(): Promise<void> {
     const { command, args, cwd, env, running } = this.#options;
-    const child = spawn(command, [...args], { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    const fail = (error: Error): AishError => {
+      const { why, hint } = describeStartFault(error);
+      return cannotStart(command, cwd, why, hint, error);
+    };
+    // Some faults are thrown, and others are events.
+    const child = attemptStart(() => spawn(command, [...args], { cwd, env, detached: true, stdio: 'pipe' }), fail);
     this.#child = child;
     running.add(this);
     const started = Promise.withResolvers<void>();
@@ -70,8 +75,7 @@ export class StdioTransport implements Transport {
     this.#exited = exited.promise;
     child.once('spawn', () => started.resolve());
     child.once('error', (error) => {
-      const { why, hint } = describeStartFault(error);
-      started.reject(cannotStart(command, cwd, why, hint, error));
+      started.reject(fail(error));
       exited.resolve();
       if (child.pid === undefined) running.delete(this);
     });
@@ -161,6 +165,14 @@ export class StdioTransport implements Transport {
 }
 
 const MESSAGE_START = /\{\s*"(?:jsonrpc|id|method|params|result|error)"/;
+
+function attemptStart<T>(start: () => T, fail: (error: Error) => AishError): T {
+  try {
+    return start();
+  } catch (thrown) {
+    throw fail(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+}
 
 /** The JSON-RPC messages of a line: one, or those of a batch. None for anything else, which many servers print by mistake. */
 function parseMessages(line: string): readonly JSONRPCMessage[] {
