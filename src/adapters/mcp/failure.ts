@@ -105,7 +105,7 @@ function classify(thrown: unknown, context: FailureContext): AishError {
     return messages.unauthorized(alias, context.place, 401);
   if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown.status, thrown.message);
   if (sdk.SdkError.isInstance(thrown)) return sdkFailure(context, thrown.code, thrown.message);
-  // What came is no JSON, or no JSON-RPC.
+  // The response is not JSON, or not JSON-RPC.
   if (thrown instanceof SyntaxError || (thrown instanceof Error && 'issues' in thrown))
     return messages.brokeProtocol(alias, context.doing, messages.NOT_JSON_RPC);
   return networkFailure(context, thrown);

@@ -285,7 +285,7 @@ export class ServerLink {
   #lose(lastWords: string): void {
     if (this.#connection === null || this.#ended.signal.aborted) return;
     this.#connection = null;
-    // Whoever opens the connection gets an error, and reports that.
+    // The opening of the connection fails, and reports that.
     if (this.#state === 'connecting') return;
     this.#wasLost = true;
     this.#backoff.noteLost();

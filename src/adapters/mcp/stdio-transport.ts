@@ -192,7 +192,7 @@ function toMessage(value: unknown): JSONRPCMessage | null {
   const { id, result, error } = value;
   if (typeof id !== 'string' && typeof id !== 'number') return null;
   if (error !== undefined && error !== null) return { jsonrpc: '2.0', id, error: toRpcError(error) };
-  // No request has a result of this form, so whoever asked rejects it.
+  // No request has a result of this form, so its reader rejects it.
   return result === undefined ? null : { jsonrpc: '2.0', id, result: { malformed: result } };
 }
 
