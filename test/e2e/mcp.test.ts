@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../src/protocol/json.ts';
 import { Home } from '../support/aish.ts';
@@ -17,7 +17,7 @@ import {
 import { serveOverHttp } from '../support/http-server.ts';
 import { send, startPostOnlyMcpServer, startScriptedMcpServer, toInitializeResult } from '../support/mcp-server.ts';
 import { calls, held, type ModelServer, resultTexts, startModelServer, text } from '../support/model-server.ts';
-import { written } from '../support/until.ts';
+import { until, written } from '../support/until.ts';
 
 const LONG = 120_000;
 const TOKEN = 'bearer-of-the-test';
@@ -99,6 +99,28 @@ describe('servers of the configuration', () => {
       home.useModel(server.url, stdioServer('slow', late));
       expect(await home.run(['hello'])).toEqual({ code: 0, out: 'Hello.\n', error: '' });
       expect(offered(server, 0)).toContain('slow__wait');
+      expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    '[mcp.side-by-side] reading calls of one step run at once, and their results go to the model together',
+    async () => {
+      using home = new Home();
+      const wait = { name: 'slow__wait', arguments: {} };
+      const read = { name: 'aish__read_file', arguments: { path: 'README' } };
+      await using server = startModelServer({ script: [calls(wait, read, wait), text('All read.')] });
+      const slow = stdioServer('slow', fixtureServer('slow-server.ts', home.root));
+      home.useModel(server.url, `${slow}trust_read_only = true\n[mcp.auto_approve]\n"slow.*" = true\n`);
+      await learnTools(home);
+      const ran = home.run(['--approve', 'read-only', 'read all']);
+      const second = join(home.root, 'called-2');
+      // No call is answered before the second one is there.
+      await until({ what: second }, () => existsSync(second), Boolean);
+      writeFileSync(join(home.root, 'release'), '');
+      expect(await ran).toEqual({ code: 0, out: 'All read.\n', error: '' });
+      expect(resultTexts(server).toSorted()).toEqual([expect.stringContaining('hello'), 'waited', 'waited']);
       expect(server.failures).toEqual([]);
     },
     LONG,

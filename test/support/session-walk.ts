@@ -85,7 +85,8 @@ function opOf(state: SessionState, random: Random): Op {
     return random.below(2) === 0 ? { type: 'apply', ...(random.below(3) ? {} : { items: [1] }) } : { type: 'discard' };
   if (state.restore?.question !== undefined && at < 20)
     return random.below(3) === 0 ? { type: 'discard' } : { type: 'resolve', choices: { a: 'mine' } };
-  if (state.turn?.open[0]?.stage === 'running' && at > 22) return { type: 'interrupt', after: 'step' };
+  if (state.turn?.open.some(({ stage }) => stage === 'running') === true && at > 22)
+    return { type: 'interrupt', after: 'step' };
   if (at < 8) return { type: 'send', text: `question ${at}`, ...withSend(random) };
   if (at < 12) return { type: 'run', line: 'ls', ...(random.below(4) ? {} : { private: true }) };
   switch (at) {
@@ -317,7 +318,9 @@ function prepared({ id, effect }: ToolCall, random: Random): readonly SessionEve
 /** A call that runs, was looked at again before, or does not come to its end. */
 function ran(state: SessionState, { id, arguments: given, effect }: ToolCall, random: Random): readonly SessionEvent[] {
   const begun: readonly SessionEvent[] =
-    state.turn?.open[0]?.stage === 'running' ? [] : [{ type: 'tool-call.started', callId: id }];
+    state.turn?.open.some(({ call, stage }) => call.id === id && stage === 'running') === true
+      ? []
+      : [{ type: 'tool-call.started', callId: id }];
   const record = effect === 'exec' ? { record: recordOf(String(given.command), random) } : {};
   const done: SessionEvent = {
     type: 'tool-call.completed',
@@ -328,6 +331,7 @@ function ran(state: SessionState, { id, arguments: given, effect }: ToolCall, ra
   };
   switch (random.below(6)) {
     case 0:
+    case 3:
       return begun;
     case 1:
       if (begun.length === 0) return [done];

@@ -18,8 +18,9 @@ import { type DryRun, MOST_REFUSALS, type OpenCall, type Restore, type SessionSt
  * code of its own here. Each effect has a key that stays the same while the same work is pending.
  *
  * Within a step, calls run one at a time, because a write must finish before the read after it. A call is prepared (shown, or allowed by
- * a rule), decided, checkpointed once per step before the first change, and run. When the last call of a step is closed, the after snapshot
- * is taken while the next model request runs; the next change waits for it.
+ * a rule), decided, checkpointed once per step before the first change, and run. Calls that only read, with no other call before them, are
+ * decided one after the other and then run side by side. When the last call of a step is closed, the after snapshot is taken while the next
+ * model request runs; the next change waits for it.
  */
 export type Effect =
   | { readonly type: 'request-model'; readonly key: string }
@@ -78,23 +79,23 @@ function nextInTurn(state: SessionState): Effect[] {
     context.pending === null ? [] : [{ type: 'compact', key: `compact-${context.begun}`, pending: context.pending }];
   if (turn === null) return [...compact];
   const [open] = turn.open;
-  if (isStopped(turn, open)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
+  if (isStopped(turn)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
   if (turn.refusals >= MOST_REFUSALS && (open !== undefined || !turn.answered))
     return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'denied' }];
   const repetition = endOfRepetition(turn.repeated);
   if (repetition !== null && (open !== undefined || !turn.answered))
     return [{ type: 'end-turn', key: `end-${turn.number}`, reason: repetition }];
-  if (open !== undefined) return nextOfCall(state, turn, open);
+  if (open !== undefined) return nextOfCalls(state, turn, open);
   const reason = endOf(state, turn);
   if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];
   if (compact.length > 0) return [...compact];
   return [{ type: 'request-model', key: `request-${turn.number}-${turn.steps}` }];
 }
 
-/** A stop was requested, and the running call has finished. A complete answer still counts as an answer. */
-function isStopped(turn: Turn, open: OpenCall | undefined): boolean {
-  if (turn.lastStep === null || turn.steps < turn.lastStep || open?.stage === 'running') return false;
-  return open !== undefined || !turn.answered;
+/** A stop was requested, and the running calls have finished. A complete answer still counts as an answer. */
+function isStopped({ open, lastStep, steps, answered }: Turn): boolean {
+  if (lastStep === null || steps < lastStep || open.some(({ stage }) => stage === 'running')) return false;
+  return open.length > 0 || !answered;
 }
 
 function endOf(state: SessionState, turn: Turn): TurnEnd | null {
@@ -103,6 +104,28 @@ function endOf(state: SessionState, turn: Turn): TurnEnd | null {
   if (turn.rounds > state.settings.maxToolDepth) return 'depth-limit';
   if (state.settings.maxSteps !== null && turn.steps >= state.settings.maxSteps) return 'step-limit';
   return null;
+}
+
+/** Most calls of one server that run side by side. */
+const MOST_AT_ONCE = 4;
+
+/** The effects of the first call, or of all reading calls up to the first other one. */
+function nextOfCalls(state: SessionState, turn: Turn, first: OpenCall): Effect[] {
+  const end = turn.open.findIndex(({ call }) => call.effect !== 'read' || refusalOf(state, turn, call) !== null);
+  const reading = end === -1 ? turn.open : turn.open.slice(0, end);
+  if (reading.length < 2) return nextOfCall(state, turn, first);
+  const running = reading.filter(({ stage }) => stage === 'running');
+  const undecided = reading.find(({ stage }) => stage === 'new' || stage === 'asked');
+  if (undecided !== undefined) return [...running, undecided].flatMap((open) => nextOfCall(state, turn, open));
+  const started = [...running];
+  for (const open of reading)
+    if (open.stage === 'approved' && started.filter((other) => serverOf(other) === serverOf(open)).length < MOST_AT_ONCE)
+      started.push(open);
+  return started.flatMap((open) => nextOfCall(state, turn, open));
+}
+
+function serverOf({ call }: OpenCall): string {
+  return call.name.slice(0, call.name.indexOf('.'));
 }
 
 function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {

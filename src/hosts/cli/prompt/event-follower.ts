@@ -94,6 +94,7 @@ export class EventFollower {
       case 'session.halted':
         // It may have been answered at another client.
         asking.end();
+        if (event.type === 'form.answered') this.#askForm();
         return;
       case 'dry-run.started':
       case 'dry-run.completed':

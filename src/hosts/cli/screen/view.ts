@@ -320,7 +320,8 @@ export class View {
     else if (known !== undefined) this.#print(this.#formatResult(event, at - known.startedAt));
     for (const image of this.#images) this.#live.print(image);
     this.#images = [];
-    this.#live.wait(messages.THINKING);
+    const other = [...this.#calls.values()].find(({ startedAt }) => startedAt !== null);
+    this.#live.wait(other?.call.name ?? messages.THINKING);
   }
 
   #showTurn(event: EventOf<'turn.started' | 'turn.ended'>): void {
