@@ -105,7 +105,7 @@ describe('servers of the configuration', () => {
   );
 
   test(
-    '[mcp.side-by-side] reading calls of one step run at once, and their results go to the model together',
+    '[mcp.stdio] reading calls of one step run at once, and their results go to the model together',
     async () => {
       using home = new Home();
       const wait = { name: 'slow__wait', arguments: {} };

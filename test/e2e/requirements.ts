@@ -283,7 +283,6 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   mcp: [
     { id: 'mcp.stdio', text: 'tools of a configured stdio server are offered and called' },
     { id: 'mcp.one-shot', text: 'a one-shot waits for the tools of a server that it never saw before' },
-    { id: 'mcp.side-by-side', text: 'calls of one step that only read run side by side' },
     { id: 'mcp.http', text: 'tools of a configured HTTP server are offered and called, with its token' },
     { id: 'mcp.post-only', text: 'a server that only answers POST and closes each connection works' },
     { id: 'mcp.failure', text: 'a server that does not start is one status line, and the prompt works' },

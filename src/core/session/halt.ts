@@ -31,10 +31,9 @@ export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
 function runningWork(state: SessionState): readonly HaltedWork[] {
   const { turn, command, restore, dryRun, isPrivate } = state;
   const work: HaltedWork[] = [];
-  const running = turn?.open.filter(({ stage }) => stage === 'running') ?? [];
-  const open = running.length > 0 ? running : (turn?.open.slice(0, 1) ?? []);
-  for (const call of open) work.push(workOf(call, turn?.checkpointed === true));
-  if (turn !== null && open.length === 0 && !turn.answered) work.push({ what: 'request' });
+  const [open] = turn?.open ?? [];
+  if (open !== undefined && turn !== null) work.push(workOf(open, turn.checkpointed));
+  else if (turn !== null && !turn.answered) work.push({ what: 'request' });
   const isOwn = dryRun?.stage === 'applying' && dryRun.callId === null;
   if (dryRun?.stage === 'running' || (dryRun && isOwn)) work.push({ what: 'dry-run', name: dryRun.line });
   if (isRestoreAsked(state)) work.push({ what: 'approval', name: `the ${restore?.direction ?? 'undo'}` });

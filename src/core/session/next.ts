@@ -18,9 +18,8 @@ import { type DryRun, MOST_REFUSALS, type OpenCall, type Restore, type SessionSt
  * code of its own here. Each effect has a key that stays the same while the same work is pending.
  *
  * Within a step, calls run one at a time, because a write must finish before the read after it. A call is prepared (shown, or allowed by
- * a rule), decided, checkpointed once per step before the first change, and run. Calls that only read, with no other call before them, are
- * decided one after the other and then run side by side. When the last call of a step is closed, the after snapshot is taken while the next
- * model request runs; the next change waits for it.
+ * a rule), decided, checkpointed once per step before the first change, and run. Reading calls run side by side. When the last call of a
+ * step is closed, the after snapshot is taken while the next model request runs; the next change waits for it.
  */
 export type Effect =
   | { readonly type: 'request-model'; readonly key: string }
@@ -75,57 +74,52 @@ function nextOfTurn(state: SessionState): Effect[] {
 
 function nextInTurn(state: SessionState): Effect[] {
   const { turn, context } = state;
-  const compact: readonly Effect[] =
+  const compact: Effect[] =
     context.pending === null ? [] : [{ type: 'compact', key: `compact-${context.begun}`, pending: context.pending }];
-  if (turn === null) return [...compact];
-  const [open] = turn.open;
-  if (isStopped(turn)) return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'interrupted' }];
-  if (turn.refusals >= MOST_REFUSALS && (open !== undefined || !turn.answered))
-    return [{ type: 'end-turn', key: `end-${turn.number}`, reason: 'denied' }];
-  const repetition = endOfRepetition(turn.repeated);
-  if (repetition !== null && (open !== undefined || !turn.answered))
-    return [{ type: 'end-turn', key: `end-${turn.number}`, reason: repetition }];
-  if (open !== undefined) return nextOfCalls(state, turn, open);
+  if (turn === null) return compact;
   const reason = endOf(state, turn);
   if (reason !== null) return [{ type: 'end-turn', key: `end-${turn.number}`, reason }];
-  if (compact.length > 0) return [...compact];
-  return [{ type: 'request-model', key: `request-${turn.number}-${turn.steps}` }];
+  if (turn.open.length > 0) return nextOfCalls(state, turn);
+  return compact.length > 0 ? compact : [{ type: 'request-model', key: `request-${turn.number}-${turn.steps}` }];
 }
 
-/** A stop was requested, and the running calls have finished. A complete answer still counts as an answer. */
-function isStopped({ open, lastStep, steps, answered }: Turn): boolean {
-  if (lastStep === null || steps < lastStep || open.some(({ stage }) => stage === 'running')) return false;
-  return open.length > 0 || !answered;
-}
-
+/** A complete answer stays one, whatever came before. */
 function endOf(state: SessionState, turn: Turn): TurnEnd | null {
+  const isOpen = turn.open.length > 0;
+  if (isOpen || !turn.answered) {
+    if (isStopped(turn)) return 'interrupted';
+    if (turn.refusals >= MOST_REFUSALS) return 'denied';
+    const repetition = endOfRepetition(turn.repeated);
+    if (isOpen || repetition !== null) return repetition;
+  }
   if (turn.answered) return 'completed';
   if (isOutOfSteps(state, turn)) return 'contract';
   if (turn.rounds > state.settings.maxToolDepth) return 'depth-limit';
-  if (state.settings.maxSteps !== null && turn.steps >= state.settings.maxSteps) return 'step-limit';
-  return null;
+  return state.settings.maxSteps !== null && turn.steps >= state.settings.maxSteps ? 'step-limit' : null;
 }
 
-/** Most calls of one server that run side by side. */
+/** A stop was requested, and no call runs. */
+function isStopped({ lastStep, steps, open }: Turn): boolean {
+  return lastStep !== null && steps >= lastStep && open.every(({ stage }) => stage !== 'running');
+}
+
+/** Most calls of a server that run at once. */
 const MOST_AT_ONCE = 4;
 
-/** The effects of the first call, or of all reading calls up to the first other one. */
-function nextOfCalls(state: SessionState, turn: Turn, first: OpenCall): Effect[] {
-  const end = turn.open.findIndex(({ call }) => call.effect !== 'read' || refusalOf(state, turn, call) !== null);
-  const reading = end === -1 ? turn.open : turn.open.slice(0, end);
-  if (reading.length < 2) return nextOfCall(state, turn, first);
-  const running = reading.filter(({ stage }) => stage === 'running');
-  const undecided = reading.find(({ stage }) => stage === 'new' || stage === 'asked');
-  if (undecided !== undefined) return [...running, undecided].flatMap((open) => nextOfCall(state, turn, open));
-  const started = [...running];
-  for (const open of reading)
-    if (open.stage === 'approved' && started.filter((other) => serverOf(other) === serverOf(open)).length < MOST_AT_ONCE)
-      started.push(open);
-  return started.flatMap((open) => nextOfCall(state, turn, open));
+/** The first call, or the reading calls before any other: decided in turn, then run side by side. */
+function nextOfCalls(state: SessionState, turn: Turn): Effect[] {
+  const isReading = ({ call }: OpenCall) => call.effect === 'read' && refusalOf(state, turn, call) === null;
+  const first = turn.open.filter((_, at) => at === 0 || turn.open.slice(0, at + 1).every(isReading));
+  const undecided = first.find(({ stage }) => stage === 'new' || stage === 'asked');
+  const ready = undecided === undefined ? first.filter(({ stage }) => stage === 'approved') : [undecided];
+  const calls = [...first.filter(({ stage }) => stage === 'running'), ...ready];
+  const isWithin = (open: OpenCall, at: number) =>
+    calls.slice(0, at).filter((other) => serverOf(other) === serverOf(open)).length < MOST_AT_ONCE;
+  return calls.filter(isWithin).flatMap((open) => nextOfCall(state, turn, open));
 }
 
 function serverOf({ call }: OpenCall): string {
-  return call.name.slice(0, call.name.indexOf('.'));
+  return call.name.split('.', 1)[0] ?? '';
 }
 
 function nextOfCall(state: SessionState, turn: Turn, open: OpenCall): Effect[] {

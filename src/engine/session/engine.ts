@@ -165,9 +165,9 @@ export class Engine {
     return this.#secretStore;
   }
 
-  /** The MCP servers, loaded when first needed; null when none is configured and none was connected. */
-  servers(options?: { readonly create: boolean }): Promise<McpServers | null> {
-    return this.#servers.get(options);
+  /** The MCP servers; null when none is configured and none was connected. */
+  servers(): Promise<McpServers | null> {
+    return this.#servers.get();
   }
 
   /** Connects a server at run time. */

@@ -10,16 +10,15 @@ export interface ServersContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly paths: { readonly state: string };
   readonly cwd: string;
-  /** Version of the program, told to MCP servers. */
   readonly version?: string;
-  /** Announces what the MCP servers do, one line each. */
+  /** Announces a change of a server; `line` is null without news. */
   readonly onServerStatus?: (status: ServerStatus, line: string | null) => void;
 }
 
 interface SharedServersDeps {
   /** Knows what their lines may not hold. */
   readonly secretStore: () => Promise<SecretStore>;
-  /** A server is another one by now: rules that allow its tools hold no longer. */
+  /** Rules about these tools hold no longer. */
   readonly onReplaced: (isMeant: (name: string) => boolean) => void;
 }
 
@@ -28,9 +27,9 @@ export class SharedServers {
   readonly #context: ServersContext;
   readonly #deps: SharedServersDeps;
   #servers: Promise<McpServers> | null = null;
-  /** Settles when all messages of the servers are delivered. */
+  /** Settles when all lines of the servers are told. */
   #told: Promise<unknown> = Promise.resolve();
-  /** For an end that waits for nothing, such as an error nobody caught. */
+  /** For an end that waits for nothing. */
   #kill: () => void = () => {};
 
   constructor(context: ServersContext, deps: SharedServersDeps) {
@@ -38,23 +37,21 @@ export class SharedServers {
     this.#deps = deps;
   }
 
-  /** Those that were loaded; null where nobody needed one yet. */
+  /** Null before anybody needs one. */
   get loaded(): Promise<McpServers> | null {
     return this.#servers;
   }
 
   /** The servers; null when none is configured and none was connected. */
-  async get({ create }: { readonly create: boolean } = { create: false }): Promise<McpServers | null> {
-    const configured = Object.keys(this.#context.config.mcp.servers).length > 0;
-    if (this.#servers === null && (configured || create)) this.#servers = this.#create();
+  async get(): Promise<McpServers | null> {
+    if (Object.keys(this.#context.config.mcp.servers).length > 0) this.#servers ??= this.#create();
     return this.#servers;
   }
 
   /** Connects a server at run time. */
   async connect(alias: string | null, config: McpServerConfig): Promise<ServerStatus> {
-    const servers = await this.get({ create: true });
-    if (servers === null) throw new Error('the servers were just made');
-    return servers.connect(alias, config);
+    this.#servers ??= this.#create();
+    return (await this.#servers).connect(alias, config);
   }
 
   async close(): Promise<void> {
@@ -85,10 +82,10 @@ export class SharedServers {
     return servers;
   }
 
-  /** Most say nothing. No server waits for it: only what they say does, in its order. */
+  /** No server waits for its line to be told. */
   async #tell(status: ServerStatus, line: string | null): Promise<void> {
-    const secretStore = await this.#deps.secretStore();
-    const redact = (text: string): string => secretStore.redact(text);
+    const store = await this.#deps.secretStore();
+    const redact = (text: string): string => store.redact(text);
     this.#context.onServerStatus?.(redactStatus(status, redact), line === null ? null : redact(line));
   }
 }

@@ -92,9 +92,7 @@ export class EventFollower {
       case 'restore.resolved':
       case 'restore.abandoned':
       case 'session.halted':
-        // It may have been answered at another client.
-        asking.end();
-        if (event.type === 'form.answered') this.#askForm();
+        this.#endAsking();
         return;
       case 'dry-run.started':
       case 'dry-run.completed':
@@ -181,6 +179,12 @@ export class EventFollower {
     if (asking.ask(asks) !== null || (asks.state().dryRun ?? null) !== null) return;
     asking.end();
     driver.closeApproval();
+  }
+
+  /** It may have been answered at another client. The form of another call may be open. */
+  #endAsking(): void {
+    this.#deps.asking.end();
+    this.#askForm();
   }
 
   #askForm(): void {
