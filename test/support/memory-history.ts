@@ -1,7 +1,6 @@
+import { HistoryIndex, type HistoryWalk } from '../../src/core/prompt/history-index.ts';
 import { isWorthKeeping } from '../../src/core/prompt/history-rules.ts';
-import type { HistorySource, HistoryWalk } from '../../src/hosts/cli/editor/history.ts';
-import { HistoryIndex } from '../../src/hosts/cli/editor/history-index.ts';
-import type { HistorySearch } from '../../src/hosts/cli/editor/history-search.ts';
+import { HistorySearch, type HistorySource } from '../../src/hosts/cli/editor/history-search.ts';
 
 /** History that lives as long as the program. */
 export class MemoryHistory implements HistorySource {
@@ -20,7 +19,7 @@ export class MemoryHistory implements HistorySource {
   }
 
   search(text: string): HistorySearch {
-    return this.#index.search(text);
+    return new HistorySearch({ ...this.#index.searched(), now: Date.now() }, text);
   }
 
   add(line: string): void {

@@ -212,3 +212,48 @@ function keepChanged(rows: readonly Row[]): readonly string[] {
     return at === 0 || isKept[at - 1] === true ? ['…'] : [];
   });
 }
+
+/** The range in which a line differs from the one it replaced: from and to, in code units. */
+export type ChangedRange = readonly [from: number, to: number];
+
+/** The ranges of both lines of a pair. */
+interface ChangedWords {
+  readonly before: readonly ChangedRange[];
+  readonly after: readonly ChangedRange[];
+}
+
+/** Longer lines, and ones that have more words, are shown as replaced whole. */
+const LONGEST_LINE = 500;
+const MOST_WORDS = 120;
+
+/** Lines that share less than this part of their letters are no versions of each other. */
+const LEAST_SHARED = 0.4;
+
+const NO_WORDS: ChangedWords = { before: [], after: [] };
+
+/** The words in which two versions of a line differ; nothing where they are another line altogether. */
+export function findChangedWords(before: string, after: string): ChangedWords {
+  if (before.length > LONGEST_LINE || after.length > LONGEST_LINE) return NO_WORDS;
+  const [old, fresh] = [splitWords(before), splitWords(after)];
+  if (old.length > MOST_WORDS || fresh.length > MOST_WORDS) return NO_WORDS;
+  const found = { before: [] as ChangedRange[], after: [] as ChangedRange[] };
+  const at = { before: 0, after: 0 };
+  let shared = 0;
+  for (const { kind, line: word } of compareSequences(old, fresh)) {
+    if (kind === ' ' && word.trim() !== '') shared += word.length;
+    if (kind !== '+') at.before = addRange(found.before, at.before, word, kind === '-');
+    if (kind !== '-') at.after = addRange(found.after, at.after, word, kind === '+');
+  }
+  const length = Math.max(before.replace(/\s/g, '').length, after.replace(/\s/g, '').length);
+  return shared >= length * LEAST_SHARED ? found : NO_WORDS;
+}
+
+/** Neighbours become one range. The answer is where the next word begins. */
+function addRange(ranges: ChangedRange[], from: number, word: string, isChanged: boolean): number {
+  const to = from + word.length;
+  const last = ranges.at(-1);
+  if (!isChanged) return to;
+  if (last?.[1] === from) ranges[ranges.length - 1] = [last[0], to];
+  else ranges.push([from, to]);
+  return to;
+}

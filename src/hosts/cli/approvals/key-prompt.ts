@@ -1,5 +1,6 @@
+import { LineWalk } from '../../../core/prompt/history-index.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { HistoryIndex } from '../editor/history-index.ts';
+import { HistorySearch, type HistorySource } from '../editor/history-search.ts';
 import { KeyParser } from '../editor/keys.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
@@ -137,6 +138,13 @@ function isAlone(text: string, bytes: Uint8Array): boolean {
   return read === text || CODED_KEY.test(read);
 }
 
+/** An answer is no line of history. */
+const NO_HISTORY: HistorySource = {
+  suggest: () => '',
+  walk: () => new LineWalk([], ''),
+  search: (text) => new HistorySearch({ lines: [], here: new Set(), now: 0 }, text),
+};
+
 /** Opens an input line below a prompt. `read` settles with null if the user cancels the line. */
 export function openAnswerLine(
   prompt: string,
@@ -148,7 +156,7 @@ export function openAnswerLine(
     size: () => deps.size(),
     theme: deps.theme,
     prompt: () => prompt,
-    history: new HistoryIndex(),
+    history: NO_HISTORY,
     complete: () => [],
     routeMark: () => '',
     isComplete: () => true,

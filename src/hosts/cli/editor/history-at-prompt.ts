@@ -1,6 +1,7 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { HistoryStore } from '../../../adapters/history/history-store.ts';
 import type { UsedDirectory } from '../../../core/completion/match-directories.ts';
+import { HistoryIndex, type HistoryWalk } from '../../../core/prompt/history-index.ts';
 import {
   type HistoryRules,
   isWorthKeeping,
@@ -10,9 +11,7 @@ import {
 import type { EarlierLine } from '../../../core/routing/shell-facts.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { EventOf, Recorded } from '../../../protocol/event.ts';
-import type { HistorySource, HistoryWalk } from './history.ts';
-import { HistoryIndex } from './history-index.ts';
-import type { HistorySearch } from './history-search.ts';
+import { HistorySearch, type HistorySource } from './history-search.ts';
 
 interface PromptHistoryOptions {
   /** The file that all terminals share; null where nothing is to be remembered. */
@@ -37,7 +36,7 @@ export type EndedLine = Pick<HistoryEntry, 'exit' | 'durationMs' | 'to'>;
 export class PromptHistory implements HistorySource {
   readonly #options: PromptHistoryOptions;
   readonly #now: () => number;
-  readonly #index: HistoryIndex;
+  #index: HistoryIndex;
   readonly #store: HistoryStore;
   #rules: HistoryRules;
   #isLoaded = false;
@@ -53,19 +52,15 @@ export class PromptHistory implements HistorySource {
     this.#options = options;
     this.#rules = rules;
     this.#now = options.now ?? Date.now;
-    this.#index = new HistoryIndex({ now: this.#now });
-    this.#index.stand({ cwd, session });
-    const limits = { maxLines, duplicates: rules.duplicates };
-    const index = this.#index;
+    this.#index = new HistoryIndex({ cwd, session });
     this.#store = new HistoryStore(path, {
-      limits,
+      limits: { maxLines, duplicates: rules.duplicates },
       sink: {
-        clear: () => index.clear(),
-        add: (entry) => {
-          const typed = this.#typed.get(entry.line);
-          index.add(typed === undefined ? entry : { ...entry, line: typed });
+        clear: () => {
+          this.#index = new HistoryIndex(this.#index.context);
         },
-        end: (end) => index.end(end),
+        add: (entry) => this.#index.add({ ...entry, line: this.#typed.get(entry.line) ?? entry.line }),
+        end: (end) => this.#index.end(end),
       },
     });
   }
@@ -117,7 +112,7 @@ export class PromptHistory implements HistorySource {
   }
 
   search(text: string): HistorySearch {
-    return this.#loaded().search(text);
+    return new HistorySearch({ ...this.#loaded().searched(), now: this.#now() }, text);
   }
 
   /** The earlier choice of the user for this line, or for a similar one; reads nothing from the disk. */
@@ -145,7 +140,7 @@ export class PromptHistory implements HistorySource {
    * waits for it.
    */
   refresh(cwd: string): void {
-    this.#index.stand({ cwd, session: this.#options.session });
+    this.#index.context = { cwd, session: this.#options.session };
     if (this.#isLoaded) this.#store.refresh();
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import type { FoundLine } from '../../../core/prompt/history-match.ts';
 import { createTheme, PLAIN_THEME } from '../screen/theme.ts';
-import type { FoundLine } from './history-match.ts';
 import { HistorySearch, type SearchOutcome } from './history-search.ts';
 import type { Key } from './keys.ts';
 

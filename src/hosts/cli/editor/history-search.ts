@@ -1,24 +1,51 @@
-import type { TerminalSize } from '../../../protocol/query.ts';
-import { textWidth, toGraphemes } from '../screen/graphemes.ts';
-import { toCell } from '../screen/layout.ts';
-import type { Theme } from '../screen/theme.ts';
-import { atEnd, type EditState } from './edit.ts';
+import { type HistoryWalk, LineWalk } from '../../../core/prompt/history-index.ts';
 import {
   AS_HISTORY,
   type FoundLine,
   type HistoryQuery,
   type LineMatcher,
   SEARCHED_LENGTH,
+  type SearchedHistory,
   toHistoryQuery,
-} from './history-match.ts';
+} from '../../../core/prompt/history-match.ts';
+import type { TerminalSize } from '../../../protocol/query.ts';
+import { textWidth, toGraphemes } from '../screen/graphemes.ts';
+import { toCell } from '../screen/layout.ts';
+import type { Theme } from '../screen/theme.ts';
+import { atEnd, type EditState } from './edit.ts';
 import type { Key } from './keys.ts';
 import { formatFound } from './messages.ts';
 
-interface SearchedHistory {
-  /** Each different line once, newest first. */
-  readonly lines: readonly FoundLine[];
-  /** Those that were used in the directory of the terminal. */
-  readonly here: ReadonlySet<FoundLine>;
+/** A source of earlier lines. The editor calls it while the user types, so it must be fast. */
+export interface HistorySource {
+  /** The rest of the best line that begins with `text`; empty for none. Called for each key. */
+  suggest(text: string): string;
+  /** A walk through the lines that begin with `prefix`. `run` omits lines that came back without running. */
+  walk(prefix: string, which?: 'all' | 'run'): HistoryWalk;
+  /** Begins the search of Ctrl-R, with the typed text as the query. */
+  search(text: string): HistorySearch;
+}
+
+/** A history that begins with the lines that came back without running, the first one first. They are stored nowhere. */
+export function withReturned(history: HistorySource, returned: () => readonly string[]): HistorySource {
+  return {
+    suggest: (text) => history.suggest(text),
+    search: (text) => history.search(text),
+    walk: (prefix, which = 'all') => {
+      const lines = which === 'run' ? [] : returned().filter((line) => line.startsWith(prefix));
+      const older = history.walk(prefix);
+      return lines.length === 0 ? older : new LineWalk(chain(lines, older), prefix);
+    },
+  };
+}
+
+function* chain(lines: readonly string[], older: HistoryWalk): Iterable<string> {
+  yield* lines;
+  for (let line = older.older(); line !== null; line = older.older()) yield line;
+}
+
+/** The lines of a search, and how they are matched and shown. */
+interface SearchOptions extends SearchedHistory {
   readonly now: number;
   /** How lines are matched, where not as those of history. */
   readonly matcher?: LineMatcher;
@@ -47,7 +74,7 @@ const PLACES = 2 ** 21;
  * Ctrl-G cancel.
  */
 export class HistorySearch {
-  readonly #history: SearchedHistory;
+  readonly #history: SearchOptions;
   #query = '';
   #selected = -1;
   #onlyHere = false;
@@ -55,7 +82,7 @@ export class HistorySearch {
   #lower: readonly string[] | null = null;
   #narrowed: Narrowing[] = [];
 
-  constructor(history: SearchedHistory, text = '') {
+  constructor(history: SearchOptions, text = '') {
     this.#history = history;
     if (text !== '' && !text.includes('\n')) this.#type(text);
   }
@@ -189,14 +216,8 @@ export class HistorySearch {
 }
 
 const STEPS: Readonly<Record<string, number>> = {
-  'ctrl-r': 1,
-  down: 1,
-  'ctrl-n': 1,
-  'ctrl-s': -1,
-  up: -1,
-  'ctrl-p': -1,
-  'page-down': MOST_ROWS,
-  'page-up': -MOST_ROWS,
+  ...{ 'ctrl-r': 1, down: 1, 'ctrl-n': 1, 'page-down': MOST_ROWS },
+  ...{ 'ctrl-s': -1, up: -1, 'ctrl-p': -1, 'page-up': -MOST_ROWS },
 };
 
 /** Small letters, each where its capital stood: a few change their number. */

@@ -4,7 +4,7 @@ import type { TerminalSize } from '../../../protocol/query.ts';
 import type { Reflow } from '../screen/paint.ts';
 import type { Style, Theme } from '../screen/theme.ts';
 import type { EditState } from './edit.ts';
-import type { HistorySource } from './history.ts';
+import type { HistorySource } from './history-search.ts';
 
 /** A request for completions. */
 export interface CompletionRequest {

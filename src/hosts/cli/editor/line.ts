@@ -1,10 +1,10 @@
 import type { Direction } from '../../../core/prompt/directories.ts';
+import type { HistoryWalk } from '../../../core/prompt/history-index.ts';
 import { clean, EditBuffer, MOST_OPENED } from './buffer.ts';
 import { Completing } from './completion-menu.ts';
 import * as edit from './edit.ts';
 import { lineMove } from './edit.ts';
-import type { HistorySource, HistoryWalk } from './history.ts';
-import type { HistorySearch } from './history-search.ts';
+import type { HistorySearch, HistorySource } from './history-search.ts';
 import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
 import { TOO_LONG_TO_SHOW } from './messages.ts';

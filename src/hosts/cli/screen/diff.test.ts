@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { findChangedWords, formatDiff } from './diff.ts';
+import { findChangedWords } from '../../../core/text/diff.ts';
+import { formatDiff } from './diff.ts';
 import { createTheme } from './theme.ts';
 
 const theme = createTheme({ TERM: 'xterm-256color' });

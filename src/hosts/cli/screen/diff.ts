@@ -1,4 +1,4 @@
-import { compareSequences } from '../../../core/text/diff.ts';
+import { type ChangedRange, findChangedWords } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { type Style, styled, type Theme } from './theme.ts';
 import { wrapLines } from './wrap.ts';
@@ -71,33 +71,21 @@ function formatLine({ text, style, changed }: DiffLine, width: number, theme: Th
   let offset = 0;
   return wrapLine(text, width).map((row, at) => {
     const lead = at === 0 ? '' : FURTHER;
-    const part = row.slice(lead.length);
-    const painted = paint(part, offset, { style, changed, theme });
-    offset += part.length;
-    return `${styled(theme, style, lead)}${painted}`;
+    const pieces = [styled(theme, style, lead)];
+    let done = lead.length;
+    for (const [from, to] of changed) {
+      const [begin, end] = [
+        Math.max(done, from - offset + lead.length),
+        Math.min(row.length, to - offset + lead.length),
+      ];
+      if (end <= begin) continue;
+      pieces.push(styled(theme, style, row.slice(done, begin)));
+      pieces.push(`${theme.sgr[style]}${styled(theme, 'selected', row.slice(begin, end))}`);
+      done = end;
+    }
+    offset += row.length - lead.length;
+    return [...pieces, styled(theme, style, row.slice(done))].join('');
   });
-}
-
-/** A part of a line that begins at `offset` of it. */
-function paint(
-  part: string,
-  offset: number,
-  {
-    style,
-    changed,
-    theme,
-  }: { readonly style: Style; readonly changed: readonly ChangedRange[]; readonly theme: Theme },
-): string {
-  const pieces: string[] = [];
-  let done = 0;
-  for (const [from, to] of changed) {
-    const [begin, end] = [Math.max(done, from - offset), Math.min(part.length, to - offset)];
-    if (end <= begin) continue;
-    pieces.push(styled(theme, style, part.slice(done, begin)));
-    pieces.push(`${theme.sgr[style]}${styled(theme, 'selected', part.slice(begin, end))}`);
-    done = end;
-  }
-  return [...pieces, styled(theme, style, part.slice(done))].join('');
 }
 
 /** No line of a diff begins with a colon, so the rows that a long one goes on in cannot pass for lines. */
@@ -115,56 +103,6 @@ function styleOf(line: string, inHunk: boolean): Style | null {
   if (line.startsWith('+')) return 'added';
   if (line.startsWith('-')) return 'removed';
   return line.startsWith('\\') ? 'dim' : null;
-}
-
-/** The range in which a line differs from the one it replaced: from and to, in code units. */
-type ChangedRange = readonly [from: number, to: number];
-
-/** The ranges of both lines of a pair. */
-interface ChangedWords {
-  readonly before: readonly ChangedRange[];
-  readonly after: readonly ChangedRange[];
-}
-
-/** Longer lines, and ones that have more words, are shown as replaced whole. */
-const LONGEST_LINE = 500;
-const MOST_WORDS = 120;
-
-/** Lines that share less than this part of their letters are no versions of each other. */
-const LEAST_SHARED = 0.4;
-
-const NOTHING: ChangedWords = { before: [], after: [] };
-
-/** The words in which two versions of a line differ; nothing where they are another line altogether. */
-export function findChangedWords(before: string, after: string): ChangedWords {
-  if (before.length > LONGEST_LINE || after.length > LONGEST_LINE) return NOTHING;
-  const [old, fresh] = [splitWords(before), splitWords(after)];
-  if (old.length > MOST_WORDS || fresh.length > MOST_WORDS) return NOTHING;
-  const found = { before: [] as ChangedRange[], after: [] as ChangedRange[] };
-  const at = { before: 0, after: 0 };
-  let shared = 0;
-  for (const { kind, line: word } of compareSequences(old, fresh)) {
-    if (kind === ' ' && word.trim() !== '') shared += word.length;
-    if (kind !== '+') at.before = addRange(found.before, at.before, word, kind === '-');
-    if (kind !== '-') at.after = addRange(found.after, at.after, word, kind === '+');
-  }
-  const length = Math.max(before.replace(/\s/g, '').length, after.replace(/\s/g, '').length);
-  return shared >= length * LEAST_SHARED ? found : NOTHING;
-}
-
-/** Neighbours become one range. The answer is where the next word begins. */
-function addRange(ranges: ChangedRange[], from: number, word: string, isChanged: boolean): number {
-  const to = from + word.length;
-  const last = ranges.at(-1);
-  if (!isChanged) return to;
-  if (last?.[1] === from) ranges[ranges.length - 1] = [last[0], to];
-  else ranges.push([from, to]);
-  return to;
-}
-
-/** Words, the blanks between them and single signs, so that a changed sign does not make a new word of what stands beside it. */
-function splitWords(line: string): readonly string[] {
-  return line.match(/[\p{L}\p{N}\p{M}_]+|\s+|./gsu) ?? [];
 }
 
 /**

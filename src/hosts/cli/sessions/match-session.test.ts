@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { FoundLine } from '../editor/history-match.ts';
+import type { FoundLine } from '../../../core/prompt/history-match.ts';
 import { HistorySearch } from '../editor/history-search.ts';
 import type { Key } from '../editor/keys.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';

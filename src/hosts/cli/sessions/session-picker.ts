@@ -1,8 +1,8 @@
 import type { ListedSession } from '../../../adapters/store/session-index.ts';
+import type { FoundLine, HistoryQuery, LineMatcher } from '../../../core/prompt/history-match.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
-import type { FoundLine, HistoryQuery, LineMatcher } from '../editor/history-match.ts';
 import { HistorySearch } from '../editor/history-search.ts';
 import { type Key, KeyParser } from '../editor/keys.ts';
 import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts';

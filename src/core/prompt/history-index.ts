@@ -1,7 +1,6 @@
-import type { UsedDirectory } from '../../../core/completion/match-directories.ts';
-import { type EarlierLine, EarlierLines } from '../../../core/routing/shell-facts.ts';
-import type { FoundLine } from './history-match.ts';
-import { HistorySearch } from './history-search.ts';
+import type { UsedDirectory } from '../completion/match-directories.ts';
+import { type EarlierLine, EarlierLines } from '../routing/shell-facts.ts';
+import type { FoundLine, SearchedHistory } from './history-match.ts';
 
 /** One use of a line. */
 export interface LineUse {
@@ -22,9 +21,16 @@ export interface LineUse {
   readonly exit?: number | null;
 }
 
+/** A position in the history. Each line comes once. */
+export interface HistoryWalk {
+  /** The next older line; null where there is none, and then the place stays. */
+  older(): string | null;
+  /** The next newer line; null back at the text the walk began from. */
+  newer(): string | null;
+}
+
 /** One distinct line, with facts about its uses. */
 interface KnownLine extends FoundLine {
-  readonly line: string;
   readonly isCommand: boolean;
   newest: number;
   /** Logarithm of how much it was used, where a use of a day ago counts half. */
@@ -72,22 +78,22 @@ const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([130, 141, 143, 146, 148])
  * grows, each answer narrows the result of the last one.
  */
 export class HistoryIndex {
-  readonly #now: () => number;
-  #context: HistoryContext = NOWHERE;
-  #earlier = new EarlierLines();
-  #known = new Map<string, KnownLine>();
-  #uses: KnownLine[] = [];
-  #numbers: number[] = [];
+  /** The terminal that asks, and the directory it asks from. */
+  context: HistoryContext;
+  readonly #earlier = new EarlierLines();
+  readonly #known = new Map<string, KnownLine>();
+  readonly #uses: KnownLine[] = [];
+  readonly #numbers: number[] = [];
   /** Uses of the terminal that asks, oldest first. */
-  #own: number[] = [];
-  #directories = new Map<string, Directory>();
+  readonly #own: number[] = [];
+  readonly #directories = new Map<string, Directory>();
   #last: Directory | null = null;
-  #byFirst = new Map<string, KnownLine[]>();
-  #running = new Map<string, number>();
+  readonly #byFirst = new Map<string, KnownLine[]>();
+  readonly #running = new Map<string, number>();
   #narrowed: Narrowing[] = [];
 
-  constructor(options: { readonly now?: () => number } = {}) {
-    this.#now = options.now ?? Date.now;
+  constructor(context = NOWHERE) {
+    this.context = context;
   }
 
   /** Different lines. */
@@ -104,24 +110,6 @@ export class HistoryIndex {
   findEarlier(line: string): EarlierLine | null {
     const earlier = this.#earlier.find(line);
     return earlier !== null && this.#known.get(earlier.line)?.exit === NOT_FOUND ? null : earlier;
-  }
-
-  /** Says which terminal asks, and from where. */
-  stand(context: HistoryContext): void {
-    this.#context = context;
-  }
-
-  clear(): void {
-    this.#earlier = new EarlierLines();
-    this.#known = new Map();
-    this.#uses = [];
-    this.#numbers = [];
-    this.#own = [];
-    this.#directories = new Map();
-    this.#last = null;
-    this.#byFirst = new Map();
-    this.#running = new Map();
-    this.#narrowed = [];
   }
 
   /** Takes a use that is newer than all before. */
@@ -142,7 +130,7 @@ export class HistoryIndex {
     known.hasWorked ||= known.exit === 0 || (known.exit === null && id === '');
     this.#uses.push(known);
     this.#numbers.push(use.number ?? (this.#numbers.at(-1) ?? 0) + 1);
-    if (use.session !== undefined && use.session === this.#context.session) this.#own.push(order);
+    if (use.session !== undefined && use.session === this.context.session) this.#own.push(order);
     if (id !== '' && known.exit === null) this.#running.set(id, order);
     directory.lines.add(known);
   }
@@ -158,10 +146,10 @@ export class HistoryIndex {
     if (known.newest === order) known.exit = exit;
   }
 
-  /** See `HistorySource`. Lines that only ever failed are not offered. */
+  /** The rest of the best line that begins with `text`; empty for none. Lines that only ever failed are not offered. */
   suggest(text: string): string {
     if (text === '') return '';
-    const here = this.#directories.get(this.#context.cwd)?.lines;
+    const here = this.#directories.get(this.context.cwd)?.lines;
     let best: KnownLine | null = null;
     let isBestHere = false;
     for (const known of this.#startingWith(text)) {
@@ -175,15 +163,18 @@ export class HistoryIndex {
     return best === null ? '' : best.line.slice(text.length);
   }
 
-  /** See `HistorySource`. Without a prefix the lines of this terminal come first: what others did is no last line of mine. */
-  walk(prefix: string): Walk {
-    return new Walk(prefix === '' ? this.#newestFirst() : this.#nearestFirst(prefix), prefix);
+  /**
+   * A walk from new to old through the lines that begin with `prefix`; those of this directory come first. Without a prefix the lines of this
+   * terminal do: what others did is no last line of mine.
+   */
+  walk(prefix: string): HistoryWalk {
+    return new LineWalk(prefix === '' ? this.#newestFirst() : this.#nearestFirst(prefix), prefix);
   }
 
-  search(text: string): HistorySearch {
+  /** The lines for a search. */
+  searched(): SearchedHistory {
     const lines = this.#uses.filter((known, order) => known.newest === order).reverse();
-    const here = this.#directories.get(this.#context.cwd)?.lines ?? new Set<KnownLine>();
-    return new HistorySearch({ lines, here, now: this.#now() }, text);
+    return { lines, here: this.#directories.get(this.context.cwd)?.lines ?? new Set<KnownLine>() };
   }
 
   /** Commands for history forms, oldest first: those of other terminals before those of this one, so that `!!` is never somebody else's. */
@@ -191,7 +182,8 @@ export class HistoryIndex {
     const own = new Set(this.#own);
     const others = this.#uses.filter((known, order) => known.isCommand && !own.has(order));
     const mine = this.#own.flatMap((order) => this.#uses[order] ?? []).filter((known) => known.isCommand);
-    return withoutRuns([...others, ...mine].map(({ line }) => line));
+    const lines = [...others, ...mine].map(({ line }) => line);
+    return lines.filter((line, at) => line !== lines[at - 1]);
   }
 
   /** The directories of the lines. */
@@ -226,9 +218,9 @@ export class HistoryIndex {
     };
     this.#known.set(line, known);
     const first = line.charAt(0);
-    const sameFirst = this.#byFirst.get(first);
-    if (sameFirst === undefined) this.#byFirst.set(first, [known]);
-    else sameFirst.push(known);
+    const sameFirst = this.#byFirst.get(first) ?? [];
+    sameFirst.push(known);
+    this.#byFirst.set(first, sameFirst);
     this.#narrowed = [];
     return known;
   }
@@ -264,7 +256,7 @@ export class HistoryIndex {
   }
 
   #nearestFirst(prefix: string): Iterable<string> {
-    const here = this.#directories.get(this.#context.cwd)?.lines;
+    const here = this.#directories.get(this.context.cwd)?.lines;
     const rank = (known: KnownLine): number => (here?.has(known) ? this.#uses.length : 0) + known.newest;
     return [...this.#startingWith(prefix)].sort((one, other) => rank(other) - rank(one)).map(({ line }) => line);
   }
@@ -278,8 +270,8 @@ export class HistoryIndex {
   }
 }
 
-/** Takes lines from a source as far as somebody walks. */
-class Walk {
+/** Takes lines from a source as far as somebody walks; `text` is where the walk begins. */
+export class LineWalk implements HistoryWalk {
   readonly #source: Iterator<string>;
   readonly #seen: Set<string>;
   readonly #passed: string[] = [];
@@ -316,7 +308,7 @@ class Walk {
 /** A command that is not there, or that never once worked. */
 function isFailing({ exit, hasWorked }: KnownLine): boolean {
   if (exit === null || exit === 0) return false;
-  return exit === 127 || (!hasWorked && !ENDED_ON_PURPOSE.has(exit));
+  return exit === NOT_FOUND || (!hasWorked && !ENDED_ON_PURPOSE.has(exit));
 }
 
 function isBetter(one: KnownLine, other: KnownLine): boolean {
@@ -327,8 +319,4 @@ function isBetter(one: KnownLine, other: KnownLine): boolean {
 function addWeight(weight: number, use: number): number {
   const [more, less] = weight > use ? [weight, use] : [use, weight];
   return less === Number.NEGATIVE_INFINITY ? more : more + Math.log2(1 + 2 ** (less - more));
-}
-
-function withoutRuns(lines: readonly string[]): readonly string[] {
-  return lines.filter((line, at) => line !== lines[at - 1]);
 }

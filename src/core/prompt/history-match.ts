@@ -8,6 +8,14 @@ export interface FoundLine {
   readonly exit: number | null;
 }
 
+/** The lines to search. */
+export interface SearchedHistory {
+  /** Each different line once, newest first. */
+  readonly lines: readonly FoundLine[];
+  /** Those that were used in the directory of the terminal. */
+  readonly here: ReadonlySet<FoundLine>;
+}
+
 /** A parsed query: words that a line must contain, or at least their letters in order. */
 export interface HistoryQuery {
   readonly whole: string;
@@ -42,7 +50,7 @@ export function toHistoryQuery(typed: string): HistoryQuery {
  * How well a line has what is looked for, 0 for not at all. The query as it stands goes before its words one by one, and those before
  * mere letters in order; the begin of a word goes before its middle.
  */
-export function scoreLine(line: string, query: HistoryQuery): number {
+function scoreLine(line: string, query: HistoryQuery): number {
   const at = line.indexOf(query.whole);
   if (at >= 0) return beginsWord(line, at) || findAtWord(line, query.whole, at + 1) >= 0 ? AT_WORD : WITHIN;
   if (query.words.length > 1 && query.words.every((word) => line.includes(word))) return ALL_WORDS;
