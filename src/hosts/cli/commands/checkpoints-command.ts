@@ -31,7 +31,7 @@ import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
-import { formatTimeline } from '../screen/timeline.ts';
+import { formatTimeline } from '../screen/undo.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
 

@@ -31,16 +31,10 @@ const FINAL_KEYS: Readonly<Record<string, string>> = {
   M: 'enter',
 };
 
-const TILDE_KEYS: Readonly<Record<string, string>> = {
-  1: 'home',
-  2: 'insert',
-  3: 'delete',
-  4: 'end',
-  5: 'page-up',
-  6: 'page-down',
-  7: 'home',
-  8: 'end',
-};
+/** By the number before the tilde. */
+const TILDE_KEYS = ['', 'home', 'insert', 'delete', 'end', 'page-up', 'page-down', 'home', 'end'];
+
+const KEYPAD_KEYS = 'left right up down page-up page-down home end insert delete'.split(' ');
 
 const CODE_KEYS: ReadonlyMap<number, string> = new Map([
   [8, 'backspace'],
@@ -49,16 +43,7 @@ const CODE_KEYS: ReadonlyMap<number, string> = new Map([
   [27, 'escape'],
   [127, 'backspace'],
   [57414, 'enter'],
-  [57417, 'left'],
-  [57418, 'right'],
-  [57419, 'up'],
-  [57420, 'down'],
-  [57421, 'page-up'],
-  [57422, 'page-down'],
-  [57423, 'home'],
-  [57424, 'end'],
-  [57425, 'insert'],
-  [57426, 'delete'],
+  ...KEYPAD_KEYS.map((name, at) => [57417 + at, name] as const),
 ]);
 
 /** The characters of the keypad, from code point 57399 on. */
@@ -124,8 +109,7 @@ export class KeyParser {
     if (!this.waiting) return [];
     const held = this.#pending;
     this.#pending = '';
-    if (held === '\x1b') return [{ type: 'key', key: 'escape' }];
-    if (held === '\x1b\x1b') return [{ type: 'key', key: 'escape' }];
+    if (held === '\x1b' || held === '\x1b\x1b') return [{ type: 'key', key: 'escape' }];
     if (held.length === 2) return [{ type: 'key', key: `alt-${held.slice(1)}` }];
     // A reply may come slowly over a bad line; its rest must not become text.
     if (/^\x1b[\]P_^X]/.test(held)) this.#pending = held;
@@ -233,8 +217,8 @@ function toKeys(parameters: string, final: string): readonly Key[] {
   const [first = '', second = '', third = ''] = parameters.split(';');
   if (final === 'u') return toCodeKey(first, second, third);
   if (final === '~' && first === '27') return toCodeKey(third, second, '');
-  const name = final === '~' ? TILDE_KEYS[first] : FINAL_KEYS[final];
-  if (name === undefined || isRelease(second)) return [];
+  const name = final === '~' ? TILDE_KEYS[Number(first)] : FINAL_KEYS[final];
+  if (name === undefined || name === '' || isRelease(second)) return [];
   // Older terminals send `ESC [ 5 D` in place of `ESC [ 1 ; 5 D`.
   const modifiers = final !== '~' && second === '' ? first : second;
   return [{ type: 'key', key: modifierPrefix(modifiers) + name }];
@@ -252,9 +236,8 @@ function toCodeKey(code: string, modifiers: string, text: string): readonly Key[
   if (typed === '') return [];
   if ((bits & 6) === 0) return [{ type: 'text', text: typed }];
   // On a keyboard of another script Ctrl-C is where it is on a Latin one.
-  return [
-    { type: 'key', key: nameWithModifiers(plain > 0x7f && base > 0x20 && base < 0x7f ? toText(base) : typed, bits) },
-  ];
+  const character = plain > 0x7f && base > 0x20 && base < 0x7f ? toText(base) : typed;
+  return [{ type: 'key', key: nameWithModifiers(character, bits) }];
 }
 
 function nameWithModifiers(character: string, bits: number): string {

@@ -64,8 +64,6 @@ export interface LineEditorOptions {
   keyAtWork?(key: string): boolean;
   /** Ctrl-C while nobody reads a line, and so somebody works. */
   interrupted?(): void;
-  /** How long a lone ESC may be the beginning of a sequence. */
-  readonly escapeTimeoutMs?: number;
 }
 
 /** The result of reading a line. */

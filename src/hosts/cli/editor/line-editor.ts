@@ -12,6 +12,8 @@ import { LineView } from './line-view.ts';
 import { TerminalModes } from './terminal-modes.ts';
 
 const ESC = 0x1b;
+/** How long a lone ESC may be the beginning of a sequence. */
+const ESCAPE_MS = 30;
 /** The characters that every terminal shows in one column. */
 const LETTER = /^[ -~]$/;
 /** The look of a letter is that of the word it continues. */
@@ -62,12 +64,7 @@ export class LineEditor {
     });
     this.#keys = new EmacsKeys(this.#line);
     this.#view = new LineView(this.#line, options, { theme: options.theme ?? PLAIN_THEME, keys: () => this.#keys });
-    this.#modes = new TerminalModes({
-      marksPastes: options.marksPastes !== false,
-      distinguishesKeys: () => options.distinguishesKeys?.() ?? false,
-      cursorMode: () => (options.marksPastes === false ? null : this.#keys.mode),
-      undoChanged: (sequence) => options.undoChanged?.(sequence),
-    });
+    this.#modes = new TerminalModes(options, () => this.#keys.mode);
     this.#region = new BottomRegion({
       write: (text) => options.write(text),
       size: () => options.size(),
@@ -121,10 +118,7 @@ export class LineEditor {
     this.#handleAll(this.#parse(bytes));
     // Input that comes during a drawing waits for aish, but its time of arrival counts as earlier.
     if (this.#burst.at !== at) this.#burst = { ...this.#burst, at: performance.now() };
-    if (this.#parser.waiting) {
-      const timeout = this.#options.escapeTimeoutMs ?? 30;
-      this.#escapeTimer = setTimeout(() => this.#handleAll(this.#parser.flush()), timeout);
-    }
+    if (this.#parser.waiting) this.#escapeTimer = setTimeout(() => this.#handleAll(this.#parser.flush()), ESCAPE_MS);
   }
 
   /** Inserts bytes that the user did not type for the line: no Enter in them enters the line. */

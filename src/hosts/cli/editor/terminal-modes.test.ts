@@ -5,12 +5,11 @@ import { TerminalModes } from './terminal-modes.ts';
 function open() {
   const undone: string[] = [];
   const state: { distinguishesKeys: boolean; mode: KeyMode | null } = { distinguishesKeys: false, mode: null };
-  const modes = new TerminalModes({
-    marksPastes: true,
+  const options = {
     distinguishesKeys: () => state.distinguishesKeys,
-    cursorMode: () => state.mode,
-    undoChanged: (sequence) => undone.push(sequence),
-  });
+    undoChanged: (sequence: string) => void undone.push(sequence),
+  };
+  const modes = new TerminalModes(options, () => state.mode);
   return { modes, state, undone };
 }
 

@@ -1,15 +1,7 @@
 import type { KeyMode } from './keys.ts';
+import type { LineEditorOptions } from './line-editor-options.ts';
 
-interface TerminalModesOptions {
-  /** The terminal can mark pastes. */
-  readonly marksPastes: boolean;
-  /** The terminal can distinguish keys that look alike otherwise (the kitty keyboard protocol). */
-  readonly distinguishesKeys: () => boolean;
-  /** The mode that the shape of the cursor shows; null where the cursor stays as it is. */
-  readonly cursorMode: () => KeyMode | null;
-  /** Called with the bytes that turn the modes off, whenever they change. */
-  readonly undoChanged: (sequence: string) => void;
-}
+type TerminalModesOptions = Pick<LineEditorOptions, 'marksPastes' | 'distinguishesKeys' | 'undoChanged'>;
 
 /** Pasted text comes between marks. */
 export const PASTES_ON = '\x1b[?2004h';
@@ -29,45 +21,52 @@ const SHAPES: Readonly<Record<KeyMode, string>> = {
 /** The terminal modes of the editor, on only while it is on the screen. */
 export class TerminalModes {
   readonly #options: TerminalModesOptions;
+  /** The mode that the shape of the cursor shows; null where the cursor stays as it is. */
+  readonly #mode: () => KeyMode | null;
   #isOn = false;
   #hasKeys = false;
   #shape = '';
 
-  constructor(options: TerminalModesOptions) {
+  constructor(options: TerminalModesOptions, mode: () => KeyMode | null) {
     this.#options = options;
+    this.#mode = mode;
   }
 
   /** The bytes that turn the modes on. */
   enter(): string {
     this.#isOn = true;
-    return (this.#options.marksPastes ? PASTES_ON : '') + this.update();
+    return (this.#marksPastes ? PASTES_ON : '') + this.update();
   }
 
   /** The bytes for a change: the terminal has reported its capabilities, or the mode of letters has changed. */
   update(): string {
     if (!this.#isOn) return '';
     let output = '';
-    if (!this.#hasKeys && this.#options.distinguishesKeys()) {
+    if (!this.#hasKeys && this.#options.distinguishesKeys?.() === true) {
       this.#hasKeys = true;
       output += KEYS_ON;
     }
-    const mode = this.#options.cursorMode();
+    const mode = this.#marksPastes ? this.#mode() : null;
     const shape = mode === null ? '' : SHAPES[mode];
     if (shape !== this.#shape) output += shape;
     this.#shape = shape;
-    if (output !== '') this.#options.undoChanged(this.#undo());
+    if (output !== '') this.#options.undoChanged?.(this.#undo());
     return output;
   }
 
   /** The bytes that turn the modes off. */
   leave(): string {
     if (!this.#isOn) return '';
-    const output = (this.#options.marksPastes ? PASTES_OFF : '') + this.#undo();
+    const output = (this.#marksPastes ? PASTES_OFF : '') + this.#undo();
     this.#isOn = false;
     this.#hasKeys = false;
     this.#shape = '';
-    this.#options.undoChanged('');
+    this.#options.undoChanged?.('');
     return output;
+  }
+
+  get #marksPastes(): boolean {
+    return this.#options.marksPastes !== false;
   }
 
   #undo(): string {

@@ -73,31 +73,16 @@ function parseTarget(keys: string): ViTarget | 'unknown' | null {
   return second === '' && MOTION_KEYS.includes(first) ? { type: 'motion', motion: first } : 'unknown';
 }
 
-/** The operators of keys on a selection; large letters take its lines whole. */
-const VISUAL: Readonly<Record<string, string>> = {
-  d: 'd',
-  x: 'd',
-  D: 'd',
-  X: 'd',
-  c: 'c',
-  s: 'c',
-  C: 'c',
-  S: 'c',
-  R: 'c',
-  y: 'y',
-  Y: 'y',
-  u: 'gu',
-  U: 'gU',
-  '~': 'g~',
-};
+/** The operators, and the keys that they are on a selection; large letters take its lines whole. */
+const VISUAL = { d: 'dxDX', c: 'csCSR', y: 'yY', gu: 'u', gU: 'U', 'g~': '~' };
 
 /** The operator that a key is to a selection; undefined for none. */
 export function findVisualOperator(key: string): string | undefined {
-  return Object.hasOwn(VISUAL, key) ? VISUAL[key] : undefined;
+  return Object.entries(VISUAL).find(([, keys]) => key.length === 1 && keys.includes(key))?.[0];
 }
 
-/** Keys of normal mode that have names and are letters to it. */
-const NAMED: Readonly<Record<string, string>> = {
+/** Keys that have names, and the letters that they are in normal mode. */
+export const LETTERS_OF_KEYS: Readonly<Record<string, string>> = {
   backspace: 'h',
   left: 'h',
   right: 'l',
@@ -106,11 +91,6 @@ const NAMED: Readonly<Record<string, string>> = {
   up: 'k',
   down: 'j',
 };
-
-/** The letter that a key with a name is in normal mode; undefined for none. */
-export function letterOfKey(key: string): string | undefined {
-  return NAMED[key];
-}
 
 /** `R`: what is typed takes the place of what stands there, up to the end of the line. */
 export function overwrite(state: EditState, text: string): EditState {

@@ -7,7 +7,7 @@ import {
   changeCase,
   findVisualOperator,
   joinLines,
-  letterOfKey,
+  LETTERS_OF_KEYS,
   openLine,
   overwrite,
   parseVi,
@@ -127,7 +127,7 @@ export class ViKeys implements KeyHandler {
   }
 
   #handleNamed(key: string): void {
-    const letter = letterOfKey(key);
+    const letter = LETTERS_OF_KEYS[key];
     if (key === 'escape') this.#leave();
     else if (key === 'ctrl-r') this.#line.buffer.redo();
     else if (letter !== undefined) this.#take(letter, { type: 'key', key });

@@ -254,8 +254,9 @@ export class LineRunner {
   async #showImages(images: readonly SavedImage[]): Promise<void> {
     const { tty, appearance, print } = this.#deps;
     const { drawImage } = await import('../screen/image.ts');
-    const { capabilities, isPlain } = appearance;
-    for (const image of images) print(await drawImage(image, { size: tty.size(), capabilities, textOnly: isPlain }));
+    if (appearance.isPlain) return;
+    for (const image of images)
+      print(await drawImage(image, { size: tty.size(), capabilities: appearance.capabilities }));
   }
 
   async #runMeta(client: SessionClient, line: string): Promise<AfterLine> {

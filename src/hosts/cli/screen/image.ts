@@ -10,8 +10,6 @@ import { indentText } from './wrap.ts';
 interface ImageView {
   readonly size: TerminalSize;
   readonly capabilities: Capabilities;
-  /** Nothing but text: a screen reader, a terminal without sequences, a multiplexer that keeps images to itself. */
-  readonly textOnly?: boolean;
 }
 
 /** A terminal that does not tell its cells gets images that fit small ones. */
@@ -37,10 +35,8 @@ export async function formatImage(image: SavedImage, view: ImageView): Promise<s
 }
 
 /** An image as the terminal draws it; nothing where it cannot be drawn. */
-export async function drawImage({ path, bytes }: SavedImage, view: ImageView): Promise<string> {
-  const { size, capabilities, textOnly } = view;
-  const canDraw =
-    textOnly !== true && (capabilities.kittyImages || capabilities.sixel) && size.rows > 4 && size.columns > 8;
+export async function drawImage({ path, bytes }: SavedImage, { size, capabilities }: ImageView): Promise<string> {
+  const canDraw = (capabilities.kittyImages || capabilities.sixel) && size.rows > 4 && size.columns > 8;
   if (!canDraw || bytes > MOST_BYTES || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return '';
   // A file that is no image, or a broken one, is only named.
   return draw(path, size, capabilities).catch(() => '');

@@ -183,20 +183,12 @@ export class Layout {
   }
 }
 
+const COMPARED = ['text', 'cursor', 'mark', 'prompt', 'right', 'ghost', 'dim', 'styles'] as const;
+
 /** The text behind a folded character may change while the visible text stays the same. */
 function looksSame(one: View, other: View): boolean {
-  return (
-    one.text === other.text &&
-    one.cursor === other.cursor &&
-    one.mark === other.mark &&
-    one.prompt === other.prompt &&
-    one.right === other.right &&
-    one.ghost === other.ghost &&
-    one.dim === other.dim &&
-    one.styles === other.styles &&
-    one.below.length + other.below.length === 0 &&
-    !FOLDED.test(one.text)
-  );
+  const isSame = COMPARED.every((part) => one[part] === other[part]);
+  return isSame && one.below.length + other.below.length === 0 && !FOLDED.test(one.text);
 }
 
 function addText(rows: RowBuilder, view: View): Frame['cursor'] {

@@ -56,7 +56,7 @@ export class LiveAnswer {
   constructor(stage: Stage) {
     this.#stage = stage;
     this.#clock = stage.clock ?? REAL_CLOCK;
-    this.#elapsed = new Elapsed({ clock: this.#clock, tick: () => this.#tick() });
+    this.#elapsed = new Elapsed(this.#clock, () => this.#tick());
   }
 
   /** Takes a piece of the answer, an empty one for what came and is not shown. The first one is drawn at once, more of them together. */
@@ -192,17 +192,13 @@ export class LiveAnswer {
   }
 }
 
-interface ElapsedOptions {
-  readonly clock: Clock;
-  /** Another second has passed: what `text` says has changed. */
-  tick(): void;
-}
-
 const TICK_MS = 1000;
 
 /** Reports how long a piece of work takes, from its first second on, or from a later one. */
 class Elapsed {
-  readonly #options: ElapsedOptions;
+  readonly #clock: Clock;
+  /** Another second has passed: what `text` says has changed. */
+  readonly #tick: () => void;
   #cancel: (() => void) | null = null;
   #label = '';
   #since = 0;
@@ -210,8 +206,9 @@ class Elapsed {
   /** A countdown and its length; null if the time is counted upwards. */
   #countdown: { readonly format: (leftMs: number) => string; readonly length: number } | null = null;
 
-  constructor(options: ElapsedOptions) {
-    this.#options = options;
+  constructor(clock: Clock, tick: () => void) {
+    this.#clock = clock;
+    this.#tick = tick;
   }
 
   /** Begins to count for a piece of work such as `waiting for the model`; `after` is how long there is nothing to report. */
@@ -220,7 +217,7 @@ class Elapsed {
     this.#label = label;
     this.#after = after;
     this.#countdown = null;
-    this.#since = this.#options.clock.now();
+    this.#since = this.#clock.now();
     this.#later();
   }
 
@@ -240,7 +237,7 @@ class Elapsed {
   /** Begins to count anew where this label is counted for. The timer that runs stays, because pieces of an answer come by the hundred. */
   restart(label: string, after: number): void {
     if (this.#cancel === null || this.#label !== label) this.start(label, after);
-    else this.#since = this.#options.clock.now();
+    else this.#since = this.#clock.now();
   }
 
   /** The work is done. */
@@ -251,7 +248,7 @@ class Elapsed {
 
   /** Milliseconds so far; 0 while nothing is counted. */
   get milliseconds(): number {
-    return this.#cancel === null ? 0 : this.#options.clock.now() - this.#since;
+    return this.#cancel === null ? 0 : this.#clock.now() - this.#since;
   }
 
   /** The status text of now; null while there is none. */
@@ -263,9 +260,9 @@ class Elapsed {
   }
 
   #later(): void {
-    this.#cancel = this.#options.clock.later(TICK_MS, () => {
+    this.#cancel = this.#clock.later(TICK_MS, () => {
       this.#later();
-      this.#options.tick();
+      this.#tick();
     });
   }
 }

@@ -128,12 +128,6 @@ export function isTableStart(head: string, line: string): boolean {
   return cells.every((cell) => DELIMITER.test(cell)) && splitRow(head).length === cells.length;
 }
 
-/** Renders the source lines of a table, head and delimiter first, into lines no wider than `width`. */
-export function renderTable(source: readonly string[], width: number, theme: Theme): readonly string[] {
-  const table = new TableLayout(source, width, theme);
-  return table.rows;
-}
-
 /** A table laid out for one width of the window; the columns stay as its source lines need them. */
 export class TableLayout {
   readonly rows: readonly string[];

@@ -1,5 +1,5 @@
 import { TextSanitizer } from '../../../core/text/sanitize.ts';
-import { continuationOf, isTableStart, renderLine, renderTable, TableLayout } from './markdown-block.ts';
+import { continuationOf, isTableStart, renderLine, TableLayout } from './markdown-block.ts';
 import { CodeBlock, type CodePainter, parseFence } from './markdown-code.ts';
 import type { Theme } from './theme.ts';
 import { withoutLinks } from './wrap-spans.ts';
@@ -186,7 +186,9 @@ export class MarkdownStream {
     const { theme } = this.#options;
     const [only = ''] = this.#table;
     if (this.#table.length === 0 || this.#fixedTable !== null) return [];
-    return this.#table.length === 1 ? renderLine(only, columns, theme) : renderTable(this.#table, columns, theme);
+    return this.#table.length === 1
+      ? renderLine(only, columns, theme)
+      : new TableLayout(this.#table, columns, theme).rows;
   }
 
   #finish(rows: readonly string[]): void {

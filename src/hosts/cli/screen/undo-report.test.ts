@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { CheckpointStep } from '../../../protocol/checkpoint.ts';
-import { formatTimeline } from './timeline.ts';
-import { formatRestore } from './undo.ts';
+import { formatRestore, formatTimeline } from './undo.ts';
 
 const step: CheckpointStep = {
   id: 'c1',

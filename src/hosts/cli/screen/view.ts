@@ -87,8 +87,9 @@ export class View {
     if (event.type !== 'tool-call.completed' || event.images === undefined) return;
     const { formatImage } = await import('./image.ts');
     const { size, setLive, capabilities } = this.#stage;
-    const textOnly = setLive === undefined || capabilities === undefined;
-    const view = { size: size(), capabilities: capabilities?.() ?? UNKNOWN_TERMINAL, textOnly };
+    // A screen that only appends, for somebody who listens to it, gets no images.
+    const known = (setLive && capabilities?.()) ?? UNKNOWN_TERMINAL;
+    const view = { size: size(), capabilities: known };
     this.#images = await Promise.all(event.images.map((image) => formatImage(image, view)));
   }
 
