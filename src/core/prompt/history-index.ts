@@ -164,8 +164,8 @@ export class HistoryIndex {
   }
 
   /**
-   * A walk from new to old through the lines that begin with `prefix`; those of this directory come first. Without a prefix the lines of this
-   * terminal do: what others did is no last line of mine.
+   * A walk from new to old through the lines that begin with `prefix`, those of this directory first. Without a prefix the lines of this
+   * terminal come first: what others did is no last line of mine.
    */
   walk(prefix: string): HistoryWalk {
     return new LineWalk(prefix === '' ? this.#newestFirst() : this.#nearestFirst(prefix), prefix);

@@ -87,7 +87,7 @@ export class CompletionMenu {
   lines(size: TerminalSize, theme: Theme): readonly string[] {
     if (!this.isOpen) return [];
     this.#layout = layOutMenu(this.#shown, size, { before: this.#layout, selected: this.#selected });
-    return formatMenu(this.#shown, this.#layout, { selected: this.#selected, columns: size.columns, theme });
+    return formatMenu(this.#shown, this.#layout, { selected: this.#selected, theme });
   }
 
   #step(by: number): EditState {
@@ -171,7 +171,6 @@ interface MenuLayout {
 
 interface MenuStyle {
   readonly selected: number;
-  readonly columns: number;
   readonly theme: Theme;
 }
 
@@ -211,44 +210,37 @@ function layOutMenu(
 /** The rows of a list, with empty ones where it has become shorter. */
 function formatMenu(completions: readonly Completion[], layout: MenuLayout, style: MenuStyle): readonly string[] {
   const { rows, top, height, hasCount } = layout;
-  const lines = Array.from({ length: height }, (_, at) => {
-    return top + at < rows ? formatRow(completions, { ...layout, top: top + at }, style) : '';
-  });
+  const lines = Array.from({ length: height }, (_, at) =>
+    top + at < rows ? formatRow(completions, top + at, layout, style) : '',
+  );
   if (!hasCount) return lines;
-  const { selected, theme } = style;
-  return [...lines, styled(theme, 'dim', `  ${formatPosition(selected, completions.length)}`)];
+  return [...lines, styled(style.theme, 'dim', `  ${formatPosition(style.selected, completions.length)}`)];
 }
 
 /** Column after column, as `ls` does: the next one stands below. */
-function formatRow(completions: readonly Completion[], layout: MenuLayout, style: MenuStyle): string {
-  const { rows, top, columns } = layout;
+function formatRow(completions: readonly Completion[], row: number, layout: MenuLayout, style: MenuStyle): string {
   const cells: string[] = [];
-  for (let column = 0; column < columns; column++) {
-    const index = column * rows + top;
+  for (let index = row; index < completions.length; index += layout.rows) {
     const completion = completions[index];
     if (completion === undefined) break;
-    const isLast = column === columns - 1 || completions[index + rows] === undefined;
-    cells.push(formatCell(completion, { layout, style, isSelected: index === style.selected, isLast }));
+    const isLast = index + layout.rows >= completions.length;
+    cells.push(formatCell(completion, layout, { ...style, isSelected: index === style.selected, isLast }));
   }
   return cells.join(' '.repeat(GAP));
 }
 
-interface Cell {
-  readonly layout: MenuLayout;
-  readonly style: MenuStyle;
-  readonly isSelected: boolean;
-  readonly isLast: boolean;
-}
-
-function formatCell(completion: Completion, { layout, style, isSelected, isLast }: Cell): string {
-  const { theme } = style;
-  const label = clipText(labelOf(completion), layout.width);
-  const description = layout.hasDescriptions ? sanitizeLine(completion.description ?? '') : '';
+function formatCell(
+  completion: Completion,
+  { width, hasDescriptions, size }: MenuLayout,
+  { theme, isSelected, isLast }: MenuStyle & { readonly isSelected: boolean; readonly isLast: boolean },
+): string {
+  const label = clipText(labelOf(completion), width);
+  const description = hasDescriptions ? sanitizeLine(completion.description ?? '') : '';
   const isEnd = isLast && description === '';
-  const padded = isEnd && !isSelected ? label : label + ' '.repeat(Math.max(0, layout.width - textWidth(label)));
-  const shown = isSelected ? styled(theme, 'selected', `> ${isEnd ? label : padded}`) : `  ${padded}`;
+  const padded = isEnd ? label : label + ' '.repeat(Math.max(0, width - textWidth(label)));
+  const shown = isSelected ? styled(theme, 'selected', `> ${padded}`) : `  ${padded}`;
   if (description === '') return shown;
-  const room = style.columns - SIGN - layout.width - GAP - 1;
+  const room = size.columns - SIGN - width - GAP - 1;
   return `${shown}${' '.repeat(GAP)}${styled(theme, 'dim', clipText(description, room))}`;
 }
 

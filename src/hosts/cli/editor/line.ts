@@ -3,7 +3,6 @@ import type { HistoryWalk } from '../../../core/prompt/history-index.ts';
 import { clean, EditBuffer, MOST_OPENED } from './buffer.ts';
 import { Completing } from './completion-menu.ts';
 import * as edit from './edit.ts';
-import { lineMove } from './edit.ts';
 import type { HistorySearch, HistorySource } from './history-search.ts';
 import type { Key } from './keys.ts';
 import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
@@ -344,7 +343,7 @@ export class Walk {
   /** One line up or down in the text, or, at its edge, one step in history. */
   step(direction: 'up' | 'down'): void {
     const { state, text } = this.#buffer;
-    const moved = !this.isOn || text.includes('\n') ? lineMove(state, direction) : null;
+    const moved = !this.isOn || text.includes('\n') ? edit.lineMove(state, direction) : null;
     if (moved === null) this.stepHistory(direction);
     else this.#buffer.moveTo(moved);
   }
