@@ -12,6 +12,7 @@ import type { TerminalSize } from '../../../protocol/query.ts';
 import { textWidth, toGraphemes } from '../screen/graphemes.ts';
 import { toCell } from '../screen/layout.ts';
 import type { Theme } from '../screen/theme.ts';
+import { toAge } from '../screen/time.ts';
 import { atEnd, type EditState } from './edit.ts';
 import type { Key } from './keys.ts';
 import { formatFound } from './messages.ts';
@@ -256,12 +257,8 @@ export function formatRow(found: FoundLine, options: RowOptions): string {
 /** How long ago, in at most four letters: `3m`, `5h`, `12d`, `2y`; empty for a time nobody knows. */
 function formatShortAge(at: number, now: number): string {
   if (at <= 0) return '';
-  const seconds = Math.max(0, Math.round((now - at) / 1000));
-  if (seconds < 60) return `${seconds}s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)}h`;
-  const days = Math.floor(seconds / 86_400);
-  return days < 1000 ? `${days}d` : `${Math.floor(days / 365)}y`;
+  const [count, unit] = toAge(at, now);
+  return unit === 'd' && count >= 1000 ? `${Math.floor(count / 365)}y` : `${count}${unit}`;
 }
 
 function formatFacts({ exit, who, cwd }: FoundLine, isHere: boolean, most: number): string {

@@ -206,10 +206,10 @@ export class TerminalQuestions {
   readonly #clock: Clock;
   #reader: ReplyReader | null = null;
   #capabilities = UNKNOWN_TERMINAL;
-  #isTold = false;
+  /** Settles with the first report. */
+  readonly #told = Promise.withResolvers<void>();
   #cancelHold: (() => void) | null = null;
   #cancelLimit: (() => void) | null = null;
-  #done: (() => void)[] = [];
 
   constructor(options: TerminalQuestionsOptions) {
     this.#options = options;
@@ -244,15 +244,11 @@ export class TerminalQuestions {
 
   /** Settles when no answer is on its way any more, or soon enough: for anyone who gives the terminal to another program for good. */
   settled(): Promise<void> {
-    const reader = this.#reader;
-    if (reader === null || reader.isDone || this.#isTold) return Promise.resolve();
-    return new Promise((resolve) => {
-      const cancel = this.#clock.later(LEAVE_MS, resolve);
-      this.#done.push(() => {
-        cancel();
-        resolve();
-      });
-    });
+    if (this.#reader === null) return Promise.resolve();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#clock.later(LEAVE_MS, resolve);
+    void this.#told.promise.then(cancel);
+    return Promise.race([this.#told.promise, promise]);
   }
 
   #release(reader: ReplyReader): void {
@@ -263,9 +259,8 @@ export class TerminalQuestions {
   #tell(): void {
     this.#cancelLimit?.();
     this.#cancelLimit = null;
-    this.#isTold = true;
     this.#capabilities = this.#reader?.capabilities ?? UNKNOWN_TERMINAL;
-    for (const resolve of this.#done.splice(0)) resolve();
+    this.#told.resolve();
     this.#options.answered(this.#capabilities);
   }
 }

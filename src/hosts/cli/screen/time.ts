@@ -28,9 +28,16 @@ export function formatDuration(milliseconds: number): string {
 
 /** How long ago something was, roughly: `3 min ago`. */
 export function formatAge(at: number, now: number): string {
+  const [count, unit] = toAge(at, now);
+  return `${count} ${AGE_UNITS[unit]} ago`;
+}
+
+const AGE_UNITS = { s: 's', m: 'min', h: 'h', d: 'days' };
+
+/** How long ago something was, in whole seconds, minutes, hours or days. */
+export function toAge(at: number, now: number): readonly [number, keyof typeof AGE_UNITS] {
   const seconds = Math.max(0, Math.round((now - at) / 1000));
-  if (seconds < 60) return `${seconds} s ago`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
-  return `${Math.floor(seconds / 86_400)} days ago`;
+  if (seconds < 60) return [seconds, 's'];
+  if (seconds < 3600) return [Math.floor(seconds / 60), 'm'];
+  return seconds < 86_400 ? [Math.floor(seconds / 3600), 'h'] : [Math.floor(seconds / 86_400), 'd'];
 }

@@ -19,8 +19,6 @@ const DEFAULT_SIZE: TerminalSize = { columns: 80, rows: 24 };
 /** Ends what an editor or a stream may have begun: paste marks, focus reports, a hidden cursor, a synchronized update, a look. */
 const LEAVE = '\x1b[?2026l\x1b[?2004l\x1b[?1004l\x1b[?25h\x1b[0m';
 const PATIENCE_MS = 20;
-/** Signals that keys send to the programs of a terminal. Keys reach aish as bytes: from elsewhere these signals end no shell. */
-const KEY_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGTSTP'] as const;
 const NOTHING = new Uint8Array(0);
 
 interface TtyListener {
@@ -53,16 +51,22 @@ export class Tty {
   #reader: InputReader | null = null;
   #closed = false;
   readonly #idle: (() => void)[] = [];
+  readonly #handlers = Object.entries({
+    exit: () => this.restore(),
+    SIGWINCH: () => this.#listener.resized(),
+    SIGCONT: () => this.#continue(),
+    SIGTERM: () => this.#listener.ended('SIGTERM'),
+    SIGHUP: () => this.#listener.ended('SIGHUP'),
+    // Keys reach aish as bytes: from elsewhere the signals of keys end no shell.
+    SIGINT: () => {},
+    SIGQUIT: () => {},
+    SIGTSTP: () => {},
+  });
 
   constructor(fd: number, listener: TtyListener) {
     this.fd = fd;
     this.#listener = listener;
-    process.on('exit', this.#onExit);
-    process.on('SIGWINCH', this.#onResize);
-    process.on('SIGCONT', this.#onContinue);
-    process.on('SIGTERM', this.#onTerminate);
-    process.on('SIGHUP', this.#onHangUp);
-    for (const signal of KEY_SIGNALS) process.on(signal, this.#onKeySignal);
+    for (const [event, handle] of this.#handlers) process.on(event, handle);
   }
 
   /** Begins to read; after this every byte typed reaches the listener. */
@@ -132,30 +136,19 @@ export class Tty {
     this.restore();
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    process.off('exit', this.#onExit);
-    process.off('SIGWINCH', this.#onResize);
-    process.off('SIGCONT', this.#onContinue);
-    process.off('SIGTERM', this.#onTerminate);
-    process.off('SIGHUP', this.#onHangUp);
-    for (const signal of KEY_SIGNALS) process.off(signal, this.#onKeySignal);
+    for (const [event, handle] of this.#handlers) process.off(event, handle);
     // A cancelled read of a terminal may settle only with the next key; nobody waits for it.
     void this.#reader?.cancel().catch(() => {});
     closeSync(this.fd);
   }
 
-  readonly #onExit = (): void => this.restore();
-  readonly #onResize = (): void => this.#listener.resized();
-  readonly #onTerminate = (): void => this.#listener.ended('SIGTERM');
-  readonly #onKeySignal = (): void => {};
-  readonly #onHangUp = (): void => this.#listener.ended('SIGHUP');
-
   /** Another shell had the terminal meanwhile and set its own modes. */
-  readonly #onContinue = (): void => {
+  #continue(): void {
     if (!this.#raw) return;
     this.#raw = false;
     this.setRaw();
     this.#listener.resized();
-  };
+  }
 
   async #read(reader: InputReader): Promise<void> {
     for (let bytes = await readPiece(reader); bytes !== null; bytes = await readPiece(reader)) {

@@ -13,7 +13,7 @@ interface HighlighterOptions {
   cwd(): string;
   readonly home: string | undefined;
   readonly now: () => number;
-  /** The colours of the line are other ones now, although its text is the same. */
+  /** The colours of the line are other ones now, although its text is the same: a path is there, or the parser is. */
   changed(): void;
 }
 
@@ -27,12 +27,7 @@ export class Highlighter {
 
   constructor(options: HighlighterOptions) {
     this.#options = options;
-    const paths = new KnownPaths({
-      cwd: () => options.cwd(),
-      home: options.home,
-      now: options.now,
-      changed: () => options.changed(),
-    });
+    const paths = new KnownPaths(options);
     this.#facts = {
       knows: (word) => options.knows(word),
       isPath: (path) => paths.has(path),
@@ -77,13 +72,7 @@ interface Answer {
   readonly at: number;
 }
 
-interface KnownPathsOptions {
-  readonly cwd: () => string;
-  readonly home: string | undefined;
-  readonly now: () => number;
-  /** A path turned out to be there, or gone. */
-  readonly changed: () => void;
-}
+type KnownPathsOptions = Pick<HighlighterOptions, 'cwd' | 'home' | 'now' | 'changed'>;
 
 /**
  * Tells which paths exist without ever waiting for a disk: the first question is answered by no, and `changed` is called when the
@@ -133,11 +122,8 @@ export class KnownPaths {
     this.#open.delete(place);
     this.#answers.delete(place);
     this.#answers.set(place, { exists, at: this.#options.now() });
-    if (this.#answers.size > MOST_ANSWERS)
-      for (const oldest of this.#answers.keys()) {
-        this.#answers.delete(oldest);
-        break;
-      }
+    const [oldest = place] = this.#answers.keys();
+    if (this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
     if (before === exists && !this.#isBehind) return;
     this.#isBehind = false;
     this.#options.changed();
