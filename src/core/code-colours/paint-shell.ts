@@ -9,6 +9,7 @@ import {
   type Word,
   type WordPart,
 } from '../commands/syntax.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { Kind, ShellPaint } from './shell-paint.ts';
 
 /*
@@ -192,12 +193,10 @@ const KEYWORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** In the order they are tried at each place; what none of them takes is plain. */
-const TOKEN = new RegExp(
-  [
-    String.raw`([ \t\r\n]+)|(\\[\s\S]?)|("(?:\\[\s\S]|[^"\\])*"?|'[^']*'?)|(\$\w+|\$[^\w\s]?)|(\[\[|\]\]|[A-Za-z_][\w-]*`,
-    String.raw`|[{}!])|([;&|()<>=~]+)|(-\w+)|(#)|[\s\S]`,
-  ].join(''),
+const TOKEN = joinedRegExp(
   'y',
+  String.raw`([ \t\r\n]+)|(\\[\s\S]?)|("(?:\\[\s\S]|[^"\\])*"?|'[^']*'?)|(\$\w+|\$[^\w\s]?)|(\[\[|\]\]|[A-Za-z_][\w-]*`,
+  String.raw`|[{}!])|([;&|()<>=~]+)|(-\w+)|(#)|[\s\S]`,
 );
 
 /** Paints the text that no word of the tree covers: keywords, operators, comments, and text that the parser could not read. */

@@ -126,10 +126,7 @@ function toPattern({ text, isGlob }: Piece): string {
   return isGlob === true ? (text ?? '') : (text ?? '').replace(/[\\*?[\]]/g, '\\$&');
 }
 
-/**
- * The kind of text that other commands take as file names: existing names, existing names some of which lie outside the project, or
- * arbitrary words of a file, which may name anything.
- */
+/** The kind of text that others take as file names: existing names, some perhaps outside the project, or words that name anything. */
 export type Feed = 'names' | 'beyond' | 'text';
 
 const FEEDS: readonly Feed[] = ['names', 'beyond', 'text'];

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { wider } from './argument.ts';
 import { expandSingle, expandWord } from './expand.ts';
 import { arrayOf, innerScope, isNumeric, positionalAt, type Scope, setArray, variableOf } from './scope.ts';
@@ -10,33 +11,31 @@ interface Visitor extends Evaluator {
 }
 
 /** Variables that change only appearance, counts or language. */
-const HARMLESS = new RegExp(
-  [
-    String.raw`^(LC_\w+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR(_FORCE)?|TERM|COLORTERM|COLUMNS|LINES|CI|NODE_ENV`,
-    '|RUST_BACKTRACE|RUST_LOG|CARGO_TERM_COLOR|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONIOENCODING',
-    '|PYTHONUTF8|VERBOSE|QUIET|DEBUG|GREP_COLORS?|TIMEFORMAT|POSIXLY_CORRECT|CGO_ENABLED|GOOS|GOARCH|DO_NOT_TRACK',
-    '|NEXT_TELEMETRY_DISABLED|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|BLOCKSIZE|BLOCK_SIZE)$',
-  ].join(''),
+const HARMLESS = joinedRegExp(
+  '',
+  String.raw`^(LC_\w+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR(_FORCE)?|TERM|COLORTERM|COLUMNS|LINES|CI|NODE_ENV`,
+  '|RUST_BACKTRACE|RUST_LOG|CARGO_TERM_COLOR|PYTHONUNBUFFERED|PYTHONDONTWRITEBYTECODE|PYTHONIOENCODING',
+  '|PYTHONUTF8|VERBOSE|QUIET|DEBUG|GREP_COLORS?|TIMEFORMAT|POSIXLY_CORRECT|CGO_ENABLED|GOOS|GOARCH|DO_NOT_TRACK',
+  '|NEXT_TELEMETRY_DISABLED|GIT_TERMINAL_PROMPT|DEBIAN_FRONTEND|BLOCKSIZE|BLOCK_SIZE)$',
 );
 
 /** Variables that start a program, load code, or change the meaning of a name. */
-const HIJACKS = new RegExp(
-  [
-    '^(PATH|CDPATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|SHELL|EDITOR|VISUAL',
-    String.raw`|FCEDIT|BROWSER|PAGER|\w+_PAGER|LESS|LESSOPEN|LESSCLOSE|LESSKEY|MANPAGER|MANROFFOPT|LD_\w+|DYLD_\w+`,
-    String.raw`|GCONV_PATH|NLSPATH|LOCPATH|GIT_\w+|NODE_OPTIONS|NODE_PATH|NODE_REPL_\w+|NPM_CONFIG_\w+|npm_config_\w+`,
-    String.raw`|BUN_\w*|DENO_\w*|PYTHON(PATH|STARTUP|HOME|INSPECT|BREAKPOINT|WARNINGS|USERBASE|EXECUTABLE)|PERL5\w*|PERLLIB`,
-    String.raw`|RUBY(OPT|LIB|SHELL)|GEM_\w+|BUNDLE_\w+|PHPRC|PHP_INI_SCAN_DIR|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS`,
-    '|JDK_JAVA_OPTIONS|MAVEN_OPTS|MAVEN_ARGS|GRADLE_OPTS|CLASSPATH|CC|CXX|AR|LD|CPP|CFLAGS|CXXFLAGS|LDFLAGS|MAKE',
-    String.raw`|MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES|RUSTC|RUSTC_\w+|RUSTFLAGS|CARGO_(BUILD|TARGET|HOME|ALIAS)\w*|CARGO`,
-    String.raw`|GOFLAGS|GOPROXY|GOTOOLCHAIN|GONOSUMDB|GOPRIVATE|GOROOT|GOPATH|TAR_OPTIONS|GZIP|ZIPOPT|UNZIP|RSYNC_\w+`,
-    String.raw`|SSH_\w+|SUDO_\w+|DOCKER_HOST|KUBECONFIG|AWS_\w+|HTTPS?_PROXY|https?_proxy|ALL_PROXY|CURL_HOME|WGETRC`,
-    String.raw`|OPENSSL_\w+|SSL_CERT_\w+|HOME|XDG_\w+|TMPDIR|INPUTRC|TERMINFO(_DIRS)?|HISTFILE|COPROC|GLOBIGNORE|EXECIGNORE`,
-    String.raw`|POSIX_PEDANTIC|AISH(_\w+)?|VIMINIT|EXINIT|MYVIMRC|EMACS\w*|PSQLRC|PSQL_\w+|MYSQL_\w+|SQLITE\w*|PIP_\w+`,
-    String.raw`|UV_\w+|POETRY_\w+|VIRTUAL_ENV|CONDA_\w+|XAUTHORITY|DBUS_\w+|RIPGREP_CONFIG_PATH|FZF_DEFAULT_\w+|ACK_\w+`,
-    String.raw`|AWKPATH|AWKLIBPATH|GDBHISTFILE|MANPATH|MAILCAPS?|TZDIR|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|MALLOC_\w+|G_\w+`,
-    String.raw`|GTK_\w+|QT_\w+|WINEPREFIX)$`,
-  ].join(''),
+const HIJACKS = joinedRegExp(
+  '',
+  '^(PATH|CDPATH|IFS|ENV|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|SHELL|EDITOR|VISUAL',
+  String.raw`|FCEDIT|BROWSER|PAGER|\w+_PAGER|LESS|LESSOPEN|LESSCLOSE|LESSKEY|MANPAGER|MANROFFOPT|LD_\w+|DYLD_\w+`,
+  String.raw`|GCONV_PATH|NLSPATH|LOCPATH|GIT_\w+|NODE_OPTIONS|NODE_PATH|NODE_REPL_\w+|NPM_CONFIG_\w+|npm_config_\w+`,
+  String.raw`|BUN_\w*|DENO_\w*|PYTHON(PATH|STARTUP|HOME|INSPECT|BREAKPOINT|WARNINGS|USERBASE|EXECUTABLE)|PERL5\w*|PERLLIB`,
+  String.raw`|RUBY(OPT|LIB|SHELL)|GEM_\w+|BUNDLE_\w+|PHPRC|PHP_INI_SCAN_DIR|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS`,
+  '|JDK_JAVA_OPTIONS|MAVEN_OPTS|MAVEN_ARGS|GRADLE_OPTS|CLASSPATH|CC|CXX|AR|LD|CPP|CFLAGS|CXXFLAGS|LDFLAGS|MAKE',
+  String.raw`|MAKEFLAGS|MFLAGS|GNUMAKEFLAGS|MAKEFILES|RUSTC|RUSTC_\w+|RUSTFLAGS|CARGO_(BUILD|TARGET|HOME|ALIAS)\w*|CARGO`,
+  String.raw`|GOFLAGS|GOPROXY|GOTOOLCHAIN|GONOSUMDB|GOPRIVATE|GOROOT|GOPATH|TAR_OPTIONS|GZIP|ZIPOPT|UNZIP|RSYNC_\w+`,
+  String.raw`|SSH_\w+|SUDO_\w+|DOCKER_HOST|KUBECONFIG|AWS_\w+|HTTPS?_PROXY|https?_proxy|ALL_PROXY|CURL_HOME|WGETRC`,
+  String.raw`|OPENSSL_\w+|SSL_CERT_\w+|HOME|XDG_\w+|TMPDIR|INPUTRC|TERMINFO(_DIRS)?|HISTFILE|COPROC|GLOBIGNORE|EXECIGNORE`,
+  String.raw`|POSIX_PEDANTIC|AISH(_\w+)?|VIMINIT|EXINIT|MYVIMRC|EMACS\w*|PSQLRC|PSQL_\w+|MYSQL_\w+|SQLITE\w*|PIP_\w+`,
+  String.raw`|UV_\w+|POETRY_\w+|VIRTUAL_ENV|CONDA_\w+|XAUTHORITY|DBUS_\w+|RIPGREP_CONFIG_PATH|FZF_DEFAULT_\w+|ACK_\w+`,
+  String.raw`|AWKPATH|AWKLIBPATH|GDBHISTFILE|MANPATH|MAILCAPS?|TZDIR|HOSTALIASES|LOCALDOMAIN|RES_OPTIONS|MALLOC_\w+|G_\w+`,
+  String.raw`|GTK_\w+|QT_\w+|WINEPREFIX)$`,
 );
 
 /** The hijacking variables whose values are names, numbers or dates. */
@@ -51,13 +50,12 @@ const IDLE: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^LESS$/, /^-?[A-Za-z]*$/],
   [
     /^NODE_OPTIONS$/,
-    new RegExp(
-      [
-        String.raw`^(\s*--(trace-(warnings|deprecation|uncaught|exit)|(no-)?deprecation|no-warnings|enable-source-maps`,
-        String.raw`|unhandled-rejections=\w+|max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+`,
-        String.raw`|openssl-legacy-provider|experimental-(vm-modules|strip-types|sqlite)|dns-result-order=\w+`,
-        String.raw`|max-http-header-size=\d+))+\s*$`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      String.raw`^(\s*--(trace-(warnings|deprecation|uncaught|exit)|(no-)?deprecation|no-warnings|enable-source-maps`,
+      String.raw`|unhandled-rejections=\w+|max-old-space-size=\d+|max-semi-space-size=\d+|stack-trace-limit=\d+`,
+      String.raw`|openssl-legacy-provider|experimental-(vm-modules|strip-types|sqlite)|dns-result-order=\w+`,
+      String.raw`|max-http-header-size=\d+))+\s*$`,
     ),
   ],
 ];

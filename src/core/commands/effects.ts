@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import type { Argument } from './argument.ts';
 import { classifyName } from './assignments.ts';
 import { memoize } from './facts.ts';
@@ -29,10 +30,7 @@ export function effectsOf(spec: CommandSpec, call: Call, words: readonly Argumen
   return [...options, ...ownEffect(spec), ...classifyOperands(spec, given.operands, call)];
 }
 
-/**
- * One version of a program may read a word as a value, another as an option. Such a word is classified as both, but `-version:refname` is
- * no bundle of letters.
- */
+/** A word that one version of a program reads as a value and another as an option is both, but `-version:refname` is no bundle. */
 function classifyOtherwise(custom: NonNullable<CommandSpec['custom']>, given: Invocation, call: Call): readonly Effect[] {
   const { options, doubtful = [] } = given;
   const others = doubtful.filter(({ isBundled }) => isBundled !== true);
@@ -89,11 +87,10 @@ function isPathUse(meaning: Meaning): meaning is PathUse {
 }
 
 /** Options whose values are patterns or text in every program that has them. */
-const PATTERN = new RegExp(
-  [
-    '^(?:[egGIPS]|regexp|regex|i?glob|ignore|ignore-dir|ignore-glob|hide|exclude|exclude-dir|include|include-dir',
-    '|pattern|grep|author|committer|format|pretty|printf|arg|argjson)$',
-  ].join(''),
+const PATTERN = joinedRegExp(
+  '',
+  '^(?:[egGIPS]|regexp|regex|i?glob|ignore|ignore-dir|ignore-glob|hide|exclude|exclude-dir|include|include-dir',
+  '|pattern|grep|author|committer|format|pretty|printf|arg|argjson)$',
 );
 
 function classifyOptions(spec: CommandSpec, given: Invocation, call: Call): readonly Effect[] {
@@ -199,15 +196,14 @@ function countAssignments({ assignments }: InnerCommand, { operands }: Invocatio
   return end < 0 ? operands.length : end;
 }
 
-const COMMAND = new RegExp(
-  [
-    String.raw`^\s*(?:!\s*)?(?:[A-Za-z_]\w*=\S*\s+)*(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?(?:\\?rm|rmdir|unlink|shred|srm|dd`,
-    String.raw`|mkfs\S*|wipefs|fdisk|chmod|chown|chgrp|find|truncate|mv|cp|ln|tee|install|kill|pkill|killall|shutdown|reboot`,
-    '|halt|poweroff|sudo|su|doas|pkexec|sh|bash|dash|zsh|ksh|fish|env|nohup|setsid|nice|timeout|xargs|busybox|eval',
-    '|exec|command|curl|wget|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|git|crontab|at|systemctl|docker|podman',
-    '|kubectl|aws|gh|npm|npx|pip3?|python3?|perl|ruby|node|php|cd|echo|printf|cat|tar|zip|touch|mkdir|sed|awk|tr',
-    String.raw`|base64|psql|mysql|sqlite3|redis-cli|dropdb|apt|apt-get|dnf|yum|brew|iptables|mount|umount)(?![\w.(-])`,
-  ].join(''),
+const COMMAND = joinedRegExp(
+  '',
+  String.raw`^\s*(?:!\s*)?(?:[A-Za-z_]\w*=\S*\s+)*(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?(?:\\?rm|rmdir|unlink|shred|srm|dd`,
+  String.raw`|mkfs\S*|wipefs|fdisk|chmod|chown|chgrp|find|truncate|mv|cp|ln|tee|install|kill|pkill|killall|shutdown|reboot`,
+  '|halt|poweroff|sudo|su|doas|pkexec|sh|bash|dash|zsh|ksh|fish|env|nohup|setsid|nice|timeout|xargs|busybox|eval',
+  '|exec|command|curl|wget|nc|ncat|netcat|socat|ssh|scp|sftp|rsync|git|crontab|at|systemctl|docker|podman',
+  '|kubectl|aws|gh|npm|npx|pip3?|python3?|perl|ruby|node|php|cd|echo|printf|cat|tar|zip|touch|mkdir|sed|awk|tr',
+  String.raw`|base64|psql|mysql|sqlite3|redis-cli|dropdb|apt|apt-get|dnf|yum|brew|iptables|mount|umount)(?![\w.(-])`,
 );
 
 /** A group of commands, or a shell function. */

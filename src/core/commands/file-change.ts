@@ -118,10 +118,7 @@ type OptionRole =
   | 'append'
   | 'target';
 
-/**
- * The effect of a program on the files that its operands name, as data. An option without a role makes the effect unknown, so a row also
- * names the options that change nothing.
- */
+/** The effect of a program on the files that its operands name. An option without a role makes the effect unknown. */
 export interface ChangeRule {
   readonly do: 'delete' | 'delete-empty' | 'write' | 'touch' | 'make-folder' | 'copy' | 'move' | 'link' | 'print';
   /** Roles of options, by option names separated by spaces. */

@@ -1,3 +1,5 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
+
 /** The construct that a shell line still has open; null if the line can run. */
 type OpenPart = 'quote' | 'backslash' | 'here-document' | 'operator' | 'block';
 
@@ -29,10 +31,7 @@ interface Scan {
   definition: 'none' | 'perhaps' | 'name' | 'body';
 }
 
-/**
- * Whether a shell line is unfinished, so that Enter begins another line of it. This is only a guess for the editor: the shell itself
- * decides, and a wrong guess causes a syntax error at worst.
- */
+/** Whether a shell line is unfinished, so that Enter begins another line of it. A wrong guess causes a syntax error at worst. */
 export function findOpenPart(text: string): OpenPart | null {
   const scan: Scan = { text, at: 0, open: [], documents: [], command: true, operator: false, definition: 'none' };
   while (scan.at < text.length) {
@@ -45,10 +44,7 @@ export function findOpenPart(text: string): OpenPart | null {
   return scan.open.length > 0 ? 'block' : null;
 }
 
-/**
- * Whether more braces open than close. zsh opens a block behind `repeat 2`, `for f (*)`, `if [[ … ]]` and `} always` too, and knows best
- * whether one is open.
- */
+/** Whether more braces open than close. zsh, which opens blocks in more places, knows best whether one is open. */
 export function mayOpenBrace(text: string): boolean {
   const bare = text.replace(/\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs, 'x');
   const braces = bare.match(/(?<![^\s;&|()])[{}](?![^\s;&|()])/g) ?? [];
@@ -189,11 +185,10 @@ function isName(word: string): boolean {
 }
 
 /** After these tokens bash inserts a space instead of a semicolon, because a command follows or none may. */
-const NO_SEMICOLON = new RegExp(
-  [
-    String.raw`(?:^|[;&|(){}]|\s(?:then|do|else|if|while|until|\{))\s*(?:then|do|else|if|while|until|\{)$|[;&|()]$`,
-    String.raw`|\bcase\s+\S+\s+in$|\bfunction\s+\S+$`,
-  ].join(''),
+const NO_SEMICOLON = joinedRegExp(
+  '',
+  String.raw`(?:^|[;&|(){}]|\s(?:then|do|else|if|while|until|\{))\s*(?:then|do|else|if|while|until|\{)$|[;&|()]$`,
+  String.raw`|\bcase\s+\S+\s+in$|\bfunction\s+\S+$`,
 );
 const COMMENT = /(?:^|\s)#/;
 

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
 /** Files and processes of the running aish, as data. Paths are absolute, without a trailing slash. */
 export interface OwnFiles {
   /** Folders and files of rules, log, trust, memory and sockets, under every known name. An approval can allow only reads. */
@@ -42,13 +43,11 @@ function isSamePart(part: string, wanted: string, isGlob: boolean): boolean {
 }
 
 /** Names that code and text may use for our folders, wherever the home directory is. */
-const CALLED = new RegExp(
-  [
-    String.raw`(?:\.config|\.local\/state|\.local\/share|\.cache)\/aish(?![\w.-])|\$\{?(?:XDG_(?:CONFIG|STATE|CACHE`,
-    String.raw`|RUNTIME)_(?:HOME|DIR))\}?["']*\/aish(?![\w.-])|\$\{?AISH_CONFIG\b|\baish\/(?:config\.toml|sessions`,
-    String.raw`|history\.jsonl|trust\b|outputs)`,
-  ].join(''),
+const CALLED = joinedRegExp(
   'i',
+  String.raw`(?:\.config|\.local\/state|\.local\/share|\.cache)\/aish(?![\w.-])|\$\{?(?:XDG_(?:CONFIG|STATE|CACHE`,
+  String.raw`|RUNTIME)_(?:HOME|DIR))\}?["']*\/aish(?![\w.-])|\$\{?AISH_CONFIG\b|\baish\/(?:config\.toml|sessions`,
+  String.raw`|history\.jsonl|trust\b|outputs)`,
 );
 
 /** Whether a text that is not a path, such as code, mentions our files. */

@@ -1,3 +1,5 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
+
 /**
  * The one list of files that contain credentials. Reading such a file needs an approval; the sandbox hides the file; aish redacts its
  * values in text for the model; and no checkpoint stores the file in the repository, tracked or not. This module imports nothing, so that
@@ -82,12 +84,11 @@ const SETTINGS: ReadonlySet<string> = new Set(SETTINGS_WITH_SECRETS);
 const EXCEPTED = toPattern(SECRET_EXCEPTIONS);
 
 /** Lower-case names that reveal a secret in a program's dot folder of the home directory. In a project such a file is often code. */
-const TELLING = new RegExp(
-  [
-    String.raw`credential|tokens?(?:[_-]?(?:cache|store))?(?:\.[a-z]{1,6})?$|secret|passw(?:or)?d|wallet|(?:^|[.-])(?:oauth`,
-    String.raw`|auth|apikey|cookies)(?:[._-]|$)|(?:^|[.-])(?:api|private)?[_-]?keys?(?:\.(?:txt|json|toml|ya?ml))?$|^(?:pw`,
-    String.raw`|pass)(?:\.txt)?$`,
-  ].join(''),
+const TELLING = joinedRegExp(
+  '',
+  String.raw`credential|tokens?(?:[_-]?(?:cache|store))?(?:\.[a-z]{1,6})?$|secret|passw(?:or)?d|wallet|(?:^|[.-])(?:oauth`,
+  String.raw`|auth|apikey|cookies)(?:[._-]|$)|(?:^|[.-])(?:api|private)?[_-]?keys?(?:\.(?:txt|json|toml|ya?ml))?$|^(?:pw`,
+  String.raw`|pass)(?:\.txt)?$`,
 );
 
 /** A sample name for each pattern, to match a typed glob against. */
@@ -96,11 +97,10 @@ export const TELLING_SAMPLES: readonly string[] = listOf(
 );
 
 /** Code and documents. */
-const CODE = new RegExp(
-  [
-    String.raw`\.(?:[cm]?[jt]sx?|py[ci]?|rs|go|rb|java|kts?|c|cc|cpp|h|hpp|cs|php|lua|vim|el|swift|scala|hs|ml|pl|pm|css`,
-    String.raw`|scss|html?|vue|svelte|md|rst|map|sh|bash|zsh|fish|wasm|so|svg|png|[1-8](?:\.gz)?)$`,
-  ].join(''),
+const CODE = joinedRegExp(
+  '',
+  String.raw`\.(?:[cm]?[jt]sx?|py[ci]?|rs|go|rb|java|kts?|c|cc|cpp|h|hpp|cs|php|lua|vim|el|swift|scala|hs|ml|pl|pm|css`,
+  String.raw`|scss|html?|vue|svelte|md|rst|map|sh|bash|zsh|fish|wasm|so|svg|png|[1-8](?:\.gz)?)$`,
 );
 
 /** Whether the last part of a path is the name of a credential file, in any folder. Letter case does not count. */

@@ -243,10 +243,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PUBLIC_NAME.test(name);
 }
 
-/**
- * Values by name, on top of the values of an outer scope, which does not see them. The outer scope must not change while the layer is in
- * use.
- */
+/** Values by name, on top of those of an outer scope, which does not see them and must not change while the layer is in use. */
 export class Layer<V> {
   readonly #own = new Map<string, V | undefined>();
   readonly #below: Layer<V> | undefined;

@@ -41,9 +41,7 @@ export interface GitShows {
   readonly commits?: true;
   /** Options that print content of files outside the selection. */
   readonly unheld?: string;
-  /**
-   * How the operands limit the output to named files: after `--` anywhere, after names of commits, after one pattern, or as all operands.
-   */
+  /** How the operands limit the output to named files: after `--` anywhere, after commits, after one pattern, or as all operands. */
   readonly held?: 'any' | 'commits' | 'pattern' | 'operands';
   /** The operands may be files of commits, printed as a whole: always, or unless an option prints names. */
   readonly objects?: 'always' | 'default';
@@ -79,10 +77,7 @@ export interface CommandSpec extends OptionGrammar, Facts {
   readonly sub?: Readonly<Record<string, CommandSpec>>;
   /** Finds effects that data cannot express. It replaces everything but the options. */
   readonly custom?: (given: Invocation, call: Call) => readonly Effect[];
-  /**
-   * Effect of a call on the files it names, exact enough for the impact preview to count. If it is absent or returns null, and the call
-   * does more than read, the effect on files is unknown.
-   */
+  /** Effect on the named files, exact enough to count. If it is absent or null, a call that does more than read has an unknown effect. */
   readonly changes?: ChangeRule | ((given: Invocation, call: TracedCall) => readonly FileChange[] | null);
   /** `custom` is called for subcommands too, and passes them on. */
   readonly customSub?: true;

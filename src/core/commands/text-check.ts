@@ -33,9 +33,7 @@ export function classifyLook(words: readonly Pick<Argument, 'text' | 'value'>[])
 const TWINS =
   /^[асеорхуіѕјһԁԛԝАВЕКМНОРСТХУІЅЈ\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bd\u03bf]+$/u;
 
-/**
- * A name in another language may end in plain letters. A name that mixes alphabets, or has only look-alike letters, imitates another name.
- */
+/** A name in another language may end in plain letters. One that mixes alphabets, or has only look-alikes, imitates another name. */
 function passesForAnother(text: string): boolean {
   if (!LOOK_ALIKE.test(text) || !/[A-Za-z]/.test(text)) return false;
   const others = text.replace(/[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/gu, '');

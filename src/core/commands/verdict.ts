@@ -49,9 +49,7 @@ export type Effect = Omit<CommandEffect, 'command' | 'isDenied'>;
 
 /** One simple command of a line, with its effects. */
 export interface Part {
-  /**
-   * The words after quote removal and expansion of known variables; null for an unknown word. Empty for constructs that are not commands.
-   */
+  /** The words without quotes, with known variables expanded; null for an unknown word. Empty for what is no command. */
   readonly words: readonly (string | null)[];
   /** The command's working directory; null if unknown, absent for constructs that are not commands. */
   readonly cwd?: string | null;

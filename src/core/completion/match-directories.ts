@@ -5,10 +5,7 @@ export interface UsedDirectory {
   readonly weight: number;
 }
 
-/**
- * The directories whose paths contain these words in this order, the most used first. The last word must be in the last name of the path.
- * Upper and lower case do not matter.
- */
+/** The directories whose paths contain these words in order, the last one in their last name, without case; the most used first. */
 export function matchDirectories(words: readonly string[], used: Iterable<UsedDirectory>): readonly string[] {
   const wanted = words.map((word) => word.toLowerCase());
   return [...used]

@@ -237,10 +237,7 @@ export const CLOSING: Readonly<Record<Quote, string>> = { none: '', single: "'",
 
 const SPECIAL = /[\s\\"'`$&|;<>()*?![\]{}#^~]/;
 
-/**
- * Writes a name so that the shell reads it back inside the quotes that are open, or without any. Characters that nobody sees, or that
- * would steer the terminal, become `$'…'`, for which open quotes are closed and opened again.
- */
+/** Writes a name as the shell reads it back in the open quotes. Hidden characters become `$'…'`, for which the quotes close and reopen. */
 export function quoteName(name: string, quote: Quote): string {
   let quoted = '';
   let hidden = '';

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
 /** A file that a message names to have it attached: `@src/a.ts`, `@"my notes.txt"`, `@log:10-40`, `@!.env`. */
 export interface Mention {
   /** Place of the whole mention in the message. */
@@ -20,13 +21,11 @@ const MENTION =
 const TRAILING = /(?<![.,!?)\]}'’*:…])[.,!?)\]}'’*:…]+$/;
 
 /** Ends of names that files have; a bare word with one of them is meant as a file. */
-const EXTENSION = new RegExp(
-  [
-    String.raw`\.(?:[cm]?[jt]sx?|json[c5l]?|md|txt|log|py|rb|rs|go|java|kts?|c|cc|cpp|h|hpp|cs|php|pl|lua|swift|sh|bash|zsh`,
-    '|fish|ya?ml|toml|ini|cfg|conf|env|lock|xml|html?|s?css|sql|csv|tsv|diff|patch|pem|key|png|jpe?g|gif|webp|pdf',
-    '|zip|gz|tar)$',
-  ].join(''),
+const EXTENSION = joinedRegExp(
   'i',
+  String.raw`\.(?:[cm]?[jt]sx?|json[c5l]?|md|txt|log|py|rb|rs|go|java|kts?|c|cc|cpp|h|hpp|cs|php|pl|lua|swift|sh|bash|zsh`,
+  '|fish|ya?ml|toml|ini|cfg|conf|env|lock|xml|html?|s?css|sql|csv|tsv|diff|patch|pem|key|png|jpe?g|gif|webp|pdf',
+  '|zip|gz|tar)$',
 );
 
 /** The files that a message mentions, in order. */

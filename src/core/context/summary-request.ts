@@ -33,10 +33,7 @@ export function toSummaryRequest(context: SummaryContext): ModelRequest {
   };
 }
 
-/**
- * The request for a summary as one more message behind the unchanged conversation. A server that caches the beginning of a prompt then
- * reads only this message.
- */
+/** The request for a summary as one more message behind the unchanged conversation, whose beginning the server may have cached. */
 export function toSummaryBehind({ messages, tools }: ModelRequest, context: Pick<SummaryContext, 'focus' | 'words'>): ModelRequest {
   const content = `${SUMMARY_NOW}\n\n${formatInstructions(context)}`;
   const last = messages.at(-1);
@@ -117,10 +114,7 @@ const LONGEST_LINE = 160;
 /** Less of a line tells nothing. */
 const LEAST_PART = 80;
 
-/**
- * The facts that must survive from removed entries whatever a summary says: the user's own words; failures, so that the model does not
- * repeat them; changed files, with the checkpoints that undo the changes.
- */
+/** The facts that must survive a summary: the user's own words, failures, and changed files with their checkpoints. */
 export function formatDigest(entries: readonly Entry[], { touched, budget, isAlone }: DigestOptions): string {
   const share = (part: number): number => Math.floor(budget * part);
   const sections = [

@@ -87,10 +87,7 @@ const SETTINGS: readonly RegExp[] = [
   /^(?:CMakeLists\.txt|setup\.py|build\.rs)$/,
 ];
 
-/**
- * The files of a project, relative to it, that its checks depend on: tests, settings that decide what a check runs, and the files that the
- * checks name. `named` are the words and scripts of the checks.
- */
+/** The files that checks depend on: tests, settings that decide what a check runs, and files that the checks name in `named`. */
 export function findPinned(files: readonly string[], named: readonly string[]): readonly string[] {
   const known = new Set(named);
   return files.filter((path) => isTestFile(path) || SETTINGS.some((form) => form.test(path)) || known.has(path));

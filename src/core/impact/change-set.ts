@@ -66,10 +66,7 @@ export function isSameRights(one: EntryState, other: EntryState): boolean {
   return one.mode === other.mode && one.user === other.user && one.group === other.group;
 }
 
-/**
- * Groups changes that belong together: everything in a created or deleted folder, everything in the repository's own folder, and the two
- * ends of a move, for which `isMoved` compares the content.
- */
+/** Groups changes: all in a created or deleted folder, all in `.git`, and both ends of a move, for which `isMoved` compares contents. */
 export function groupChanges(
   changes: readonly PathChange[],
   isMoved: (from: PathChange, to: PathChange) => boolean,

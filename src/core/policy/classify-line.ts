@@ -73,10 +73,7 @@ export function classifyLine(text: string, context: LineContext): Classification
   return { line: text, ...sumUp(walk.sum()), trace: trace ?? [], named, variables: [...walk.variables] };
 }
 
-/**
- * Whether a line is so short and plain that its classification takes no longer than a few milliseconds. Only a worker that can be ended may
- * classify any other line.
- */
+/** Whether a line is so plain that classifying it takes a few milliseconds. Any other line is for a worker that can be ended. */
 export function isQuickLine(line: string): boolean {
   if (line.length > LONGEST_QUICK || NESTS.test(line)) return false;
   const signs = line.replace(/[\w.-]+/g, '').length;

@@ -34,10 +34,7 @@ export function policyOf({ kind }: Pick<Effect, 'kind'>): EffectPolicy {
   return POLICIES[kind] ?? ASK;
 }
 
-/**
- * The parts of a line with their relevant effects. A variable that only the rest of the line reads changes nothing; a line of assignments
- * alone affects later lines.
- */
+/** The parts of a line with their relevant effects: a variable counts only in a line of assignments, which affects later lines. */
 export function effectsThatCount(parts: readonly Part[]): readonly Pick<Part, 'words' | 'effects'>[] {
   const isForLater = parts.every(({ words, effects }) => words.length === 0 || effects.some(({ kind }) => kind === 'keeps'));
   return parts.map(({ words, effects }) => ({ words, effects: effects.filter(({ kind }) => isForLater || kind !== 'keeps') }));

@@ -3,6 +3,7 @@ import { mayMatch } from '../commands/own-files.ts';
 import { isTaskFile, normalize, TASK_FILES } from '../commands/place.ts';
 import { fetchedBy, findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { type Effect, effect, type Part, runsUnseen } from '../commands/verdict.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 
 /** Effects after which the file at the path has other content. */
 const WRITES: ReadonlySet<EffectKind> = new Set(['adds', 'changes', 'privileged', 'wrecks', 'plants', 'destroys']);
@@ -89,11 +90,10 @@ function passesOn({ words }: Part): boolean {
 const HANDS_ON: ReadonlySet<string> = new Set(['nothing', 'words', 'names', 'screen']);
 
 /** File extensions of archives. */
-const ARCHIVE_ENDINGS = new RegExp(
-  [
-    String.raw`(?<!\.(?:tar|tgz|tbz2?|txz|zip|gz|xz|bz2|zst|lz4|lzma|7z|rar|cpio|[jw]ar|Z))(\.(tar|tgz|tbz2?|txz|zip|gz|xz`,
-    '|bz2|zst|lz4|lzma|7z|rar|cpio|[jw]ar|Z))+$',
-  ].join(''),
+const ARCHIVE_ENDINGS = joinedRegExp(
+  '',
+  String.raw`(?<!\.(?:tar|tgz|tbz2?|txz|zip|gz|xz|bz2|zst|lz4|lzma|7z|rar|cpio|[jw]ar|Z))(\.(tar|tgz|tbz2?|txz|zip|gz|xz`,
+  '|bz2|zst|lz4|lzma|7z|rar|cpio|[jw]ar|Z))+$',
 );
 
 /** `a-1.2.tar.gz` usually unpacks into a folder whose name starts with `a`. */
@@ -108,8 +108,8 @@ function runsCode({ kind }: Effect): boolean {
 
 /** `sh < a.sh`, `cat a.sh | sh`, `eval "$(cat a.sh)"`, `$x`, `sh /dev/stdin`, `find -exec sh {} +`. */
 function runsUnnamed({ kind, because, path }: Effect): boolean {
-  if (kind === 'unclear') return because === 'input-script' || because === 'printed-script';
-  return kind === 'runs' && because === 'script' && (path == null || /^\/(dev|proc)\//.test(path));
+  const isPlace = path == null || /^\/(dev|proc)\//.test(path);
+  return takesInput({ kind, because }) || (kind === 'runs' && because === 'script' && isPlace);
 }
 
 /** The names of a file: as typed, and the absolute path if the directory is known. */
@@ -174,7 +174,7 @@ export function codeFilesOf(parts: readonly Part[]): readonly string[] {
 }
 
 /** `sh < a.sh`, `cat a.sh | sh`, `eval "$(cat a.sh)"`. */
-function takesInput({ kind, because }: Effect): boolean {
+function takesInput({ kind, because }: Pick<Effect, 'kind' | 'because'>): boolean {
   return kind === 'unclear' && (because === 'input-script' || because === 'printed-script');
 }
 

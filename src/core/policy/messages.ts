@@ -107,10 +107,7 @@ function formatMerged({ details, ...one }: MergedEffect): string {
   return formatReason(details.length > 1 ? { ...one, detail: details.join(', ') } : one);
 }
 
-/**
- * Removes duplicates: an effect that another one describes in more detail is dropped, and adjacent equal effects on different objects are
- * joined.
- */
+/** Drops effects that another one describes in more detail, and joins adjacent equal effects on different objects. */
 function merge(effects: readonly CommandEffect[]): readonly MergedEffect[] {
   const merged: MergedEffect[] = [];
   const detailed = new Set(effects.flatMap(({ kind, detail }) => (detail === undefined ? [] : [kind])));

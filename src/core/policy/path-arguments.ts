@@ -17,10 +17,7 @@ const PATH_WORDS: ReadonlySet<string> = new Set([
   ...'source sources src destination destinations dest dst target targets output outfile'.split(' '),
 ]);
 
-/**
- * All texts in the arguments of a call that may be a path: values under a name such as `path`, absolute paths, and paths that leave a
- * directory. Null if there are too many values to examine.
- */
+/** All arguments that may be a path: named `path` or the like, absolute, or leaving a directory. Null if there are too many values. */
 export function findPathArguments(values: JsonObject): readonly string[] | null {
   const found = new Set<string>();
   const isWhole = Object.entries(values).every(([name, value]) => collect(value, isPathName(name), 1, found));

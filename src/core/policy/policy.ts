@@ -58,24 +58,16 @@ export function applyRules(call: ToolCall, settings: Settings, context: PolicyCo
   const denied = firstOf(DENIALS, call, settings, context);
   if (denied !== null) return denied;
   const verdict = firstOf(RULES, call, settings, context) ?? byMode(call, settings, context);
-  const guard = guardOf(GUARDS, call, settings, context);
+  const guard = firstOf(GUARDS, call, settings, context);
   if (guard !== null) return ask(guard, verdict);
-  const last = verdict.decision === 'allow' ? guardOf(LAST_GUARDS, call, settings, context) : null;
+  const last = verdict.decision === 'allow' ? firstOf(LAST_GUARDS, call, settings, context) : null;
   return last === null ? verdict : ask(last, verdict);
 }
 
-function firstOf(steps: readonly Step[], ...given: Parameters<Step>): Verdict | null {
+function firstOf<T>(steps: readonly ((...given: Parameters<Step>) => T | null)[], ...given: Parameters<Step>): T | null {
   for (const step of steps) {
-    const verdict = step(...given);
-    if (verdict !== null) return verdict;
-  }
-  return null;
-}
-
-function guardOf(guards: readonly Guard[], ...given: Parameters<Guard>): string | null {
-  for (const guard of guards) {
-    const rule = guard(...given);
-    if (rule !== null) return rule;
+    const found = step(...given);
+    if (found !== null) return found;
   }
   return null;
 }

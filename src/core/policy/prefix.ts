@@ -5,6 +5,7 @@ import { globalOperands } from '../commands/programs/classify-program.ts';
 import { commandsNamed, findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { parseShell } from '../commands/syntax.ts';
 import type { Part } from '../commands/verdict.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import type { LineContext } from './classify-line.ts';
 import { formatNotCovered, UNKNOWN_WORD } from './rule-messages.ts';
 
@@ -89,11 +90,10 @@ const OTHERS: ReadonlySet<string> = new Set(['pre', 'as', 'ca', 'all', 'pass', '
 
 const ADDRESS = /(?<![a-z0-9+.-])[0-9+.-]*[a-z][a-z0-9+.-]*:\/\/|^[\w.-]+@[\w.-]+:/i;
 /** A possible path outside the project. Other words, such as `/api/users`, may begin the same way. */
-const ROOTS = new RegExp(
-  [
-    String.raw`^\/(?:$|(?:etc|usr|var|home|root|tmp|opt|bin|sbin|lib|lib32|lib64|boot|dev|proc|sys|run|mnt|media|srv|nix`,
-    String.raw`|snap|Users|Library|Volumes|Applications|System|private)(?:\/|$))`,
-  ].join(''),
+const ROOTS = joinedRegExp(
+  '',
+  String.raw`^\/(?:$|(?:etc|usr|var|home|root|tmp|opt|bin|sbin|lib|lib32|lib64|boot|dev|proc|sys|run|mnt|media|srv|nix`,
+  String.raw`|snap|Users|Library|Volumes|Applications|System|private)(?:\/|$))`,
 );
 
 /** Whether the words after a rule reach something that the rule's own words do not: only a rule that names it covers it. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../protocol/json.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import { type Classification, type Decision, graver, type HardDeny, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
 import { classifyLine, type LineContext } from './classify-line.ts';
@@ -45,10 +46,7 @@ export interface Ruling {
   readonly classification: Classification | null;
 }
 
-/**
- * Decides a call: first the built-in rules, then deny, ask and approve, and the default of the mode. The strictest wins. Unreadable rules
- * approve nothing.
- */
+/** Decides a call: built-in rules, then deny, ask and approve, then the default of the mode. Unreadable rules approve nothing. */
 export function rule(mode: GateMode, rules: Rules, call: RuledCall, context: LineContext): Ruling {
   const fault = findRuleFault(rules);
   if (fault !== null) return { ...rule('ask', {}, call, context), rule: fault };
@@ -73,12 +71,7 @@ export function ruleCommand(mode: GateMode, rules: Rules, classification: Classi
 
 /** A hard denial, which no rule lifts. */
 export function refuse(classification: Classification): Ruling {
-  return {
-    decision: 'deny',
-    rule: 'built-in rule',
-    hardDenials: classification.hardDenials,
-    classification,
-  };
+  return { decision: 'deny', rule: 'built-in rule', hardDenials: classification.hardDenials, classification };
 }
 
 /** In ask mode the user sees everything that an option or a variable would start, and may approve it. */
@@ -140,18 +133,14 @@ const LISTS = ['approve', 'ask', 'deny'];
 
 /** The key of a rule with a wrong type, and the expected type; null for readable rules. */
 function findRuleFault(rules: unknown): string | null {
-  if (!isTable(rules)) return RULES_FAULT;
+  if (!isJsonObject(rules)) return RULES_FAULT;
   const { mcp = {}, shell = {} } = rules;
-  if (!isTable(mcp)) return formatTableFault('mcp');
-  if (!isTable(shell)) return formatTableFault('shell');
-  const table = TABLES.find((key) => Object.hasOwn(mcp, key) && !isTable(mcp[key]) && !isNames(mcp[key]));
+  if (!isJsonObject(mcp)) return formatTableFault('mcp');
+  if (!isJsonObject(shell)) return formatTableFault('shell');
+  const table = TABLES.find((key) => Object.hasOwn(mcp, key) && !isJsonObject(mcp[key]) && !isNames(mcp[key]));
   if (table !== undefined) return formatTableFault(`mcp.${table}`);
   const list = LISTS.find((key) => Object.hasOwn(shell, key) && !isNames(shell[key]));
   return list === undefined ? null : formatListFault(`shell.${list}`);
-}
-
-function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isNames(value: unknown): boolean {
@@ -263,9 +252,7 @@ export function classifyOrdinary(words: readonly string[], context: LineContext)
   return { bare, ceiling };
 }
 
-/**
- * Surroundings in which names without a folder lie in the project, because the meaning of a rule does not depend on the current directory.
- */
+/** Surroundings in which bare names lie in the project, because the meaning of a rule does not depend on the current directory. */
 function inside(context: LineContext): LineContext {
   const { redefined: _, ...plain } = context;
   return { ...plain, cwd: context.project };

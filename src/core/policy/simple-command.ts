@@ -1,4 +1,4 @@
-import { type Argument, type Feed, type Input, wider } from '../commands/argument.ts';
+import { type Argument, type Feed, type Input, unknown, wider } from '../commands/argument.ts';
 import { classifyAssignment, classifySubscripts } from '../commands/assignments.ts';
 import { expandSingle, expandWord } from '../commands/expand.ts';
 import { locate } from '../commands/place.ts';
@@ -100,23 +100,9 @@ function expandArgument(argument: Command['args'][number], scope: Scope): readon
 /** In `export A=1` the assignment is a word. */
 function assignmentWord(assignment: Assignment, scope: Scope): Argument {
   const name = `${assignment.name}${assignment.append ? '+' : ''}=`;
-  if (assignment.value.type === 'ArrayValue') return { ...emptyOf(assignment.text), start: name };
+  if (assignment.value.type === 'ArrayValue') return { ...unknown(assignment.text), start: name, isSplit: false };
   const value = expandSingle(assignment.value, scope);
   return { ...value, text: assignment.text, start: name + value.start, value: value.value === null ? null : name + value.value };
-}
-
-function emptyOf(text: string): Argument {
-  return {
-    text,
-    value: null,
-    start: '',
-    isNumber: false,
-    isSplit: false,
-    isGlob: false,
-    isDisguised: false,
-    hasOutput: false,
-    isSecret: false,
-  };
 }
 
 interface Around {

@@ -79,9 +79,7 @@ function namesSecret({ parameter, prefix, operation, index }: ParameterExpansion
   return isSecretName(parameter) || isSecretName(variableOf(scope, parameter) ?? 'SECRET');
 }
 
-/**
- * The output of a script, if its text determines it: a careful reader can decode `$(echo cm0K | base64 -d)`, and so does the classifier.
- */
+/** The output of a script, if its text determines it: any careful reader can decode `$(echo cm0K | base64 -d)`. */
 export function outputOf(script: ParsedScript, scope: Scope): string | null {
   if (script.errors !== undefined || script.commands.length !== 1 || scope.depth > 20) return null;
   const command = script.commands[0]?.command;

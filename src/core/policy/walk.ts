@@ -169,25 +169,22 @@ export class Walk {
   }
 
   #pipeline(node: Exclude<Statement['command'], { type: 'AndOr' }>, scope: Scope, input: Input, isBackground: boolean): void {
-    if (node.type !== 'Pipeline') {
-      this.command(node, scope, input, isBackground);
-      this.#kind = kindPrinted(node, this.parts.at(-1), input.kind);
-      return;
-    }
-    if (node.commands.length === 1 && node.commands[0] !== undefined) {
-      this.command(node.commands[0], scope, input, isBackground);
-      this.#kind = kindPrinted(node.commands[0], this.parts.at(-1), input.kind);
+    const { commands, operators } = node.type === 'Pipeline' ? node : { commands: [node], operators: [] };
+    const [only] = commands;
+    if (only !== undefined && commands.length === 1) {
+      this.command(only, scope, input, isBackground);
+      this.#kind = kindPrinted(only, this.parts.at(-1), input.kind);
       return;
     }
     let piped = input;
-    for (const [at, command] of node.commands.entries()) {
+    for (const [at, command] of commands.entries()) {
       const before = this.parts.length;
       const inner = innerScope(scope);
       this.command(command, inner, piped, isBackground);
       scope.hasWritten ||= inner.hasWritten;
       this.#kind = kindPrinted(command, this.parts.at(-1), piped.kind);
       // The kind of an error output is unknown.
-      const kind = node.operators[at] === '|&' ? null : this.#kind;
+      const kind = operators[at] === '|&' ? null : this.#kind;
       piped = { ...this.#pipeFrom(command, piped, inner, this.parts.slice(before)), kind };
     }
   }

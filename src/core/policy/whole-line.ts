@@ -2,11 +2,9 @@ import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import type { DefinedFunction } from '../commands/scope.ts';
 import { type CommandNode, eachChild, type SyntaxNode } from '../commands/syntax.ts';
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 
-/**
- * Parts at the definition of functions whose calls give more precise results: every call is followed, and no other function has the same
- * name.
- */
+/** Parts at the definition of functions whose calls are more precise: all calls are followed, and no other function has the name. */
 export function surpassedBy(functions: readonly DefinedFunction[]): ReadonlySet<Part> {
   const isFollowed = ({ name, body }: DefinedFunction) => {
     const named = functions.filter((one) => one.name === name);
@@ -26,12 +24,11 @@ export function classifyLayout(text: string, parts: readonly Part[]): readonly E
   return [effect('hides', 'a command far behind others')];
 }
 
-const SECRET_FILE = new RegExp(
-  [
-    String.raw`(^|[/*\\^(|])\.env\b(?!\.?(example|sample|template|dist|schema))|\.(pem|p12|pfx|key)\b|\bid_(rsa|dsa|ecdsa`,
-    String.raw`|ed25519)|\.(ssh|aws|netrc|npmrc|kube|gnupg|pgpass)\b|\.git-credentials|_history\b|^credentials(\.json)?$`,
-    '|^(shadow|env)$',
-  ].join(''),
+const SECRET_FILE = joinedRegExp(
+  '',
+  String.raw`(^|[/*\\^(|])\.env\b(?!\.?(example|sample|template|dist|schema))|\.(pem|p12|pfx|key)\b|\bid_(rsa|dsa|ecdsa`,
+  String.raw`|ed25519)|\.(ssh|aws|netrc|npmrc|kube|gnupg|pgpass)\b|\.git-credentials|_history\b|^credentials(\.json)?$`,
+  '|^(shadow|env)$',
 );
 
 /** The texts that a part of a line assigns to variables, word by word: values, defaults, and input from the line itself. */

@@ -1,4 +1,5 @@
 import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { classifyCall } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
 import { explainCall, explainSentence } from './explain.ts';
@@ -247,12 +248,10 @@ function classifyExpanded(first: WordToken, rest: readonly WordToken[], facts: S
 }
 
 /** Words with a slash that are not paths. */
-const ALTERNATIVES = new RegExp(
-  [
-    String.raw`^(and\/or|yes\/no|y\/n|he\/she|n\/a|w\/o|w\/|tcp\/ip|i\/o|a\/b|on\/off|true\/false|client\/server|his\/her`,
-    String.raw`|either\/or|input\/output)$`,
-  ].join(''),
+const ALTERNATIVES = joinedRegExp(
   'i',
+  String.raw`^(and\/or|yes\/no|y\/n|he\/she|n\/a|w\/o|w\/|tcp\/ip|i\/o|a\/b|on\/off|true\/false|client\/server|his\/her`,
+  String.raw`|either\/or|input\/output)$`,
 );
 
 function isPathName(first: WordToken): boolean {

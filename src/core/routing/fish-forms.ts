@@ -51,10 +51,7 @@ const DONE = 'echo "$_"';
 const OF_STRING = 'collect|escape|join0?|length|lower|match|pad|repeat|replace|shorten|split0?|sub|trim|unescape|upper';
 const SURE = new RegExp(String.raw`^\s*(?:begin\s*(?:[;\n]|$)|string\s+(?:${OF_STRING})\s+\S)`);
 
-/**
- * True for a block of fish, and for a call of its own `string`. Most words of such a call may be any text, so they look like other
- * languages. Only a word that builds a sentence rules a call out.
- */
+/** True for a block of fish, and for a call of its own `string`, unless a word builds a sentence: its words may be any text. */
 export function isSurelyFish(text: string): boolean {
   if (!SURE.test(text)) return false;
   const bare = text.replace(new RegExp(QUOTED, 'g'), ' ');

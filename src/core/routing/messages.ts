@@ -1,5 +1,5 @@
 import type { Route } from './router.ts';
-import type { Reason } from './statement.ts';
+import type { Evidence, Reason } from './statement.ts';
 
 /* All texts of routing: where a line goes, and why. */
 
@@ -66,7 +66,7 @@ function formatReason(because: Reason): string {
     case 'continued':
       return 'The first line begins a command';
     case 'command':
-      return `\`${because.name}\` is a command${formatEvidence(because)}`;
+      return `\`${because.name}\` is a command${EVIDENCE[because.by.type]('word' in because.by ? because.by.word : '')}`;
     case 'path':
       return `\`${because.path}\` is a path`;
     case 'typo':
@@ -82,44 +82,25 @@ function formatEarlier({ line, isSame, to }: Extract<Reason, { code: 'earlier' }
   return `You ${to === 'command' ? 'ran' : 'sent'} \`${line}\` before${isSame ? '' : ', which starts with the same two words'}`;
 }
 
-function formatEvidence({ by }: Extract<Reason, { code: 'command' }>): string {
-  switch (by.type) {
-    case 'alone':
-      return '';
-    case 'text':
-      return ' that takes any words';
-    case 'words':
-      return ', and the words after it can be its operands';
-    case 'option':
-      return ` and \`${by.word}\` is an option`;
-    case 'glob':
-      return ` and \`${by.word}\` is a pattern for file names`;
-    case 'expansion':
-      return ` and \`${by.word}\` is a value that the shell fills in`;
-    case 'quoted':
-      return ' and a quoted word follows it';
-    case 'path':
-      return ` and \`${by.word}\` is a path`;
-    case 'number':
-      return ` and \`${by.word}\` is a number`;
-    case 'file':
-      return ` and the file \`${by.word}\` exists here`;
-    case 'ref':
-      return ` and \`${by.word}\` is a branch or tag of this repository`;
-    case 'host':
-      return ` and ssh knows the host \`${by.word}\``;
-    case 'container':
-      return ` and the container \`${by.word}\` exists`;
-    case 'operator':
-      return ` and \`${by.word}\` is an operator of the shell`;
-    case 'redirection':
-      return ` with a redirection to or from \`${by.word}\``;
-    case 'subcommand':
-      return ` and \`${by.word}\` is one of its subcommands`;
-    case 'target':
-      return ` and \`${by.word}\` is a target, script or alias for it`;
-  }
-}
+const EVIDENCE: Readonly<Record<Evidence['type'], (word: string) => string>> = {
+  alone: () => '',
+  text: () => ' that takes any words',
+  words: () => ', and the words after it can be its operands',
+  option: (word) => ` and \`${word}\` is an option`,
+  glob: (word) => ` and \`${word}\` is a pattern for file names`,
+  expansion: (word) => ` and \`${word}\` is a value that the shell fills in`,
+  quoted: () => ' and a quoted word follows it',
+  path: (word) => ` and \`${word}\` is a path`,
+  number: (word) => ` and \`${word}\` is a number`,
+  file: (word) => ` and the file \`${word}\` exists here`,
+  ref: (word) => ` and \`${word}\` is a branch or tag of this repository`,
+  host: (word) => ` and ssh knows the host \`${word}\``,
+  container: (word) => ` and the container \`${word}\` exists`,
+  operator: (word) => ` and \`${word}\` is an operator of the shell`,
+  redirection: (word) => ` with a redirection to or from \`${word}\``,
+  subcommand: (word) => ` and \`${word}\` is one of its subcommands`,
+  target: (word) => ` and \`${word}\` is a target, script or alias for it`,
+};
 
 function formatProse({ name, word }: Extract<Reason, { code: 'prose' }>): string {
   if (name === null) return 'The line starts with no command';

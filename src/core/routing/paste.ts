@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
 /** The kind of a pasted text. */
 export type PasteKind = 'address' | 'code' | 'sql' | 'data' | 'markup' | 'log' | 'output' | 'transcript' | 'diff' | 'trace';
 
@@ -23,22 +24,20 @@ const FIRST_LINE: readonly Sign[] = [
   [/^import\s+\w+(\.\w+)*\s+as\s+\w+/, 'code'],
   [/^import\s+\w+(\s*,\s*\w+)+$/, 'code'],
   [
-    new RegExp(
-      [
-        String.raw`^import\s+(os|sys|re|json|math|time|random|numpy|pandas|datetime|subprocess|logging|asyncio|argparse`,
-        '|collections|itertools|functools|pathlib|typing|requests|torch|tensorflow|unittest|pytest|shutil|csv|sqlite3',
-        String.raw`|threading|socket|React|Foundation|UIKit|SwiftUI)(\.\w+)*$`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      String.raw`^import\s+(os|sys|re|json|math|time|random|numpy|pandas|datetime|subprocess|logging|asyncio|argparse`,
+      '|collections|itertools|functools|pathlib|typing|requests|torch|tensorflow|unittest|pytest|shutil|csv|sqlite3',
+      String.raw`|threading|socket|React|Foundation|UIKit|SwiftUI)(\.\w+)*$`,
     ),
     'code',
   ],
   [/^from\s+[.\w]+\s+import\s/, 'code'],
   [
-    new RegExp(
-      [
-        '^(const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn|func|def|class',
-        String.raw`|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using)\s`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      '^(const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn|func|def|class',
+      String.raw`|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using)\s`,
     ),
     'code',
   ],
@@ -70,25 +69,22 @@ const FIRST_LINE: readonly Sign[] = [
   [/^\$\w+(->|\[|\s*=)/, 'code'],
   [/^<\?(php|xml)|^<!(DOCTYPE|--)|^<\/?[a-zA-Z][\w.-]*(\s+[\w:@-]+=|\s*\/?>)/, 'markup'],
   [
-    new RegExp(
-      [
-        String.raw`^(select\s+(\*|distinct|count\s*\(|top\s)|select\s[\w.,\s*()"\x60]+\sfrom\s|insert\s+into\s`,
-        String.raw`|update\s+\w+\s+set\s|delete\s+from\s\w+(\s+where|;|$)|create\s+(or\s+replace\s+|unique\s+|temp\w*\s+)?(table`,
-        String.raw`|index|view|database|function|trigger|user|schema)\s|alter\s+(table|user|database)\s|drop\s+(table|index`,
-        String.raw`|database|view|schema)\s|truncate\s+table\s|grant\s+\w+\s+on\s|with\s+\w+\s+as\s*\(`,
-        String.raw`|explain\s+(analyze\s+)?(select|insert|update|delete)|begin\s*;|commit\s*;|set\s+\w+\s*=\s|show\s+(tables`,
-        String.raw`|databases)\s*;|use\s+\w+;)`,
-      ].join(''),
+    joinedRegExp(
       'i',
+      String.raw`^(select\s+(\*|distinct|count\s*\(|top\s)|select\s[\w.,\s*()"\x60]+\sfrom\s|insert\s+into\s`,
+      String.raw`|update\s+\w+\s+set\s|delete\s+from\s\w+(\s+where|;|$)|create\s+(or\s+replace\s+|unique\s+|temp\w*\s+)?(table`,
+      String.raw`|index|view|database|function|trigger|user|schema)\s|alter\s+(table|user|database)\s|drop\s+(table|index`,
+      String.raw`|database|view|schema)\s|truncate\s+table\s|grant\s+\w+\s+on\s|with\s+\w+\s+as\s*\(`,
+      String.raw`|explain\s+(analyze\s+)?(select|insert|update|delete)|begin\s*;|commit\s*;|set\s+\w+\s*=\s|show\s+(tables`,
+      String.raw`|databases)\s*;|use\s+\w+;)`,
     ),
     'sql',
   ],
   [
-    new RegExp(
-      [
-        String.raw`^[[{][^\S\n]*\n\s*["'{[\d]|^\{\s*"[^"]*"\s*:|^\["|^\[\s*"[^"$]*"\s*,|^\[\s*\{|^\[\[?-?\d[\d.\s]*[,\]]`,
-        String.raw`|^\{\s*'\w+'\s*:|^\{\s*\w+\s*:|^\[\s*\]$|^\{\s*\}$`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      String.raw`^[[{][^\S\n]*\n\s*["'{[\d]|^\{\s*"[^"]*"\s*:|^\["|^\[\s*"[^"$]*"\s*,|^\[\s*\{|^\[\[?-?\d[\d.\s]*[,\]]`,
+      String.raw`|^\{\s*'\w+'\s*:|^\{\s*\w+\s*:|^\[\s*\]$|^\{\s*\}$`,
     ),
     'data',
   ],
@@ -101,22 +97,20 @@ const FIRST_LINE: readonly Sign[] = [
   [/^\[?\w[\w.-]*@[\w.-]+[:\s][^$#%]*[$#%❯]\s*\w/, 'transcript'],
   [/^(>>>|\.\.\.|In \[\d+\]:|irb\(|mysql>|sqlite>|PS [A-Z]:\\|[A-Z]:\\|➜|❯|λ|»)/, 'transcript'],
   [
-    new RegExp(
-      [
-        String.raw`^\d{4}[-/]\d{2}[-/]\d{2}[T\s]|^\d{2}:\d{2}:\d{2}|^(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov`,
-        String.raw`|Dec)\s+\d{1,2}\s+\d{2}:|^\d+\.\d+\.\d+\.\d+\s+-`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      String.raw`^\d{4}[-/]\d{2}[-/]\d{2}[T\s]|^\d{2}:\d{2}:\d{2}|^(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov`,
+      String.raw`|Dec)\s+\d{1,2}\s+\d{2}:|^\d+\.\d+\.\d+\.\d+\s+-`,
     ),
     'log',
   ],
   [/^\w+=\S+(\s+\w+=("[^"]*"(?=\s)|(?!"[^"]*"\s)\S+))*\s+(level|msg|err|lvl|ts|message)=/, 'log'],
   [/^(total\s+\d+(\s|$)|[-dlbcps]([r-][w-][xsStT-]){3})/, 'output'],
   [
-    new RegExp(
-      [
-        String.raw`^(Traceback \(|Exception in thread|Caused by:|goroutine \d+|thread '|panic:|Segmentation fault|Uncaught `,
-        String.raw`|Unhandled |\w*(Error|Exception|Warning)\b[:(\s])`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      String.raw`^(Traceback \(|Exception in thread|Caused by:|goroutine \d+|thread '|panic:|Segmentation fault|Uncaught `,
+      String.raw`|Unhandled |\w*(Error|Exception|Warning)\b[:(\s])`,
     ),
     'trace',
   ],
@@ -129,21 +123,19 @@ const FIRST_LINE: readonly Sign[] = [
   [/^(HTTP\/\d|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[\s\d./]+/, 'data'],
   [/^(FROM|RUN|COPY|WORKDIR|ENTRYPOINT|CMD|EXPOSE|ENV|ARG|VOLUME|USER|LABEL)\s+\S/, 'code'],
   [
-    new RegExp(
-      [
-        String.raw`^(On branch \w|commit [0-9a-f]{7,40}(\s*$|\s*\n|\s+\()|Author:\s|CONTAINER ID|Filesystem\s+|USER\s+PID|PID\s+`,
-        String.raw`|NAME\s+READY|Mem:|COMMAND\s+PID|Proto\s)`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      String.raw`^(On branch \w|commit [0-9a-f]{7,40}(\s*$|\s*\n|\s+\()|Author:\s|CONTAINER ID|Filesystem\s+|USER\s+PID|PID\s+`,
+      String.raw`|NAME\s+READY|Mem:|COMMAND\s+PID|Proto\s)`,
     ),
     'output',
   ],
   [/^real\s+\d+m/, 'output'],
   [
-    new RegExp(
-      [
-        String.raw`^[.#\w][\w\s,>+~.#:-]{0,80}\{\s*[\w-]+\s*:\s*[^;]+;?|^[.#][\w\s,>+~.#:-]{0,80}\{\s*$|^@(media|import`,
-        String.raw`|keyframes|font-face|charset|tailwind|apply)\b`,
-      ].join(''),
+    joinedRegExp(
+      '',
+      String.raw`^[.#\w][\w\s,>+~.#:-]{0,80}\{\s*[\w-]+\s*:\s*[^;]+;?|^[.#][\w\s,>+~.#:-]{0,80}\{\s*$|^@(media|import`,
+      String.raw`|keyframes|font-face|charset|tailwind|apply)\b`,
     ),
     'code',
   ],
@@ -166,17 +158,16 @@ const SHELL_BEGINNINGS: readonly RegExp[] = [SPACED_ASSIGNMENT, /^(printf|print)
 /** A line without any mark that the signs above look for. */
 const UNMARKED = /^[a-z][\w./ ,|&~*?$+%^-]*$/;
 /** First words of lines that are a sign without a mark, and the modes of a listing. */
-const SIGN_WORDS = new RegExp(
-  [
-    '^(import|export|from|const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn',
-    '|func|def|class|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using|let|declare',
-    '|local|readonly|typeset|type|function|if|while|for|switch|catch|foreach|elseif|else|elif|select|match|unless',
-    '|loop|try|except|finally|with|lambda|do|case|return|throw|raise|yield|defer|delete|new|assert|goto|go|break',
-    '|continue|insert|update|create|alter|drop|truncate|grant|explain|begin|commit|set|show|index|diff|total|npm',
-    '|pnpm|yarn|test|ok|real|int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|at|puts',
-    String.raw`|println|print|printf|console|require|include|extend|attr_\w+|end|elsif|goroutine|thread|panic`,
-    '|[dlbcps][r-][w-][xsStT-].*)$',
-  ].join(''),
+const SIGN_WORDS = joinedRegExp(
+  '',
+  '^(import|export|from|const|var|val|final|static|public|private|protected|struct|enum|namespace|trait|impl|fn',
+  '|func|def|class|interface|package|use|mod|pub|async|await|module|extends|typedef|template|using|let|declare',
+  '|local|readonly|typeset|type|function|if|while|for|switch|catch|foreach|elseif|else|elif|select|match|unless',
+  '|loop|try|except|finally|with|lambda|do|case|return|throw|raise|yield|defer|delete|new|assert|goto|go|break',
+  '|continue|insert|update|create|alter|drop|truncate|grant|explain|begin|commit|set|show|index|diff|total|npm',
+  '|pnpm|yarn|test|ok|real|int|void|char|float|double|long|bool|string|auto|unsigned|size_t|u8|i32|at|puts',
+  String.raw`|println|print|printf|console|require|include|extend|attr_\w+|end|elsif|goroutine|thread|panic`,
+  '|[dlbcps][r-][w-][xsStT-].*)$',
 );
 
 /** Signs in a later line that the whole is no script: output after a command, or a program. */

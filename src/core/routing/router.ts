@@ -1,4 +1,5 @@
 import { findOpenPart } from '../commands/open-line.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { toOperand } from './call-shape.ts';
 import { classifyInput } from './classify-input.ts';
 import { isEnglish, USUAL_NAMES } from './english.ts';
@@ -42,11 +43,10 @@ export function routeLine(line: string, facts: ShellFacts): Route {
 const JOB_SPEC = /^%(?:[%+-]|\?\S+)?(?:\s*&)?$/;
 
 /** The head of a block in braces that no other language has: `if [[ … ]] {`, `while ((…)) {`, `for f (*.txt) {`. */
-const ZSH_BLOCK = new RegExp(
-  [
-    String.raw`^(?:(?:if|while|until)\s+(?:!\s+)?(?:\[\[\s[^\n]*\s\]\]|\(\([^\n]*\)\))`,
-    String.raw`|(?:for|select)\s+\w+\s+\([^()\n;]*\)|for\s+\(\([^\n]*\)\))\s*;?\s*\{`,
-  ].join(''),
+const ZSH_BLOCK = joinedRegExp(
+  '',
+  String.raw`^(?:(?:if|while|until)\s+(?:!\s+)?(?:\[\[\s[^\n]*\s\]\]|\(\([^\n]*\)\))`,
+  String.raw`|(?:for|select)\s+\w+\s+\([^()\n;]*\)|for\s+\(\([^\n]*\)\))\s*;?\s*\{`,
 );
 
 /** One line of documentation is the command behind its prompt: `$ npm test`. */
@@ -56,10 +56,7 @@ function routeDocumented(text: string, behind: string, facts: ShellFacts): Route
   return { type: 'message', text, because: { code: 'paste', kind: 'transcript' } };
 }
 
-/**
- * Whether the user sent such a line to the model before, and only bare words show a call. A line that is merely similar must be everyday
- * English, too: `git log origin` differs from `?git log first`.
- */
+/** Whether the user sent such a line to the model before, and only bare words show a call. A similar line must be everyday English. */
 function isChosenMessage(text: string, because: Reason, earlier: EarlierLine | null): earlier is EarlierLine {
   if (earlier?.to !== 'message' || because.code !== 'command') return false;
   const { type } = because.by;

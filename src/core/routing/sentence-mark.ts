@@ -55,10 +55,7 @@ export function findSentenceMark(operands: readonly Operand[], places: Places): 
   return null;
 }
 
-/**
- * Whether operands are those of a sentence in another language, whatever structure surrounds them. If the command changes something, one
- * word that no command takes is enough.
- */
+/** Whether operands are a sentence in another language. If the command changes something, one word that no command takes is enough. */
 export function isForeignSentence(operands: readonly Operand[], changes: boolean): boolean {
   const said = operands.filter((operand) => isWord(operand) && operand.exists === null);
   const score = said.reduce((sum, operand) => sum + foreignWeight(operand), 0);

@@ -30,9 +30,7 @@ export interface EarlierLine {
   readonly isSame: boolean;
 }
 
-/**
- * Outcomes of earlier lines. A line is found by its whole text, or by its first two words and the kind of the others. The newest counts.
- */
+/** Outcomes of earlier lines, found by the whole text, or by the first two words and the kind of the others. The newest counts. */
 export class EarlierLines {
   readonly #lines = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
   readonly #alike = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();

@@ -221,10 +221,7 @@ export function classifySyntaxError(tokens: readonly Token[], facts: ShellFacts)
   return isSentence ? null : { isCall: true, because: { code: 'syntax-error', name: begins } };
 }
 
-/**
- * `if [ $x = 1 ] then echo one; fi`, `{ls; pwd}`: no sentence has all keywords of a block, the last of them behind a semicolon, or begins
- * with the name of a command in such braces.
- */
+/** `if [ $x = 1 ] then echo one; fi`, `{ls; pwd}`: no sentence has all keywords of a block, or a command's name in such braces. */
 export function isWholeBlock(tokens: readonly Token[], facts: ShellFacts): boolean {
   const [first, last] = [tokens[0], tokens.findLast((token) => token.type === 'word')];
   if (first?.type !== 'word' || last?.type !== 'word') return false;

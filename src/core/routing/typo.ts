@@ -28,10 +28,7 @@ export function meantCommands(typed: string, knows: (word: string) => boolean, i
   return ranked.sort((left, right) => left.rank - right.rank).map(({ name }) => name);
 }
 
-/**
- * The likelihood that one word was typed for another, 1 the likeliest; 0 if they differ by more than one typo. In short words only frequent
- * typos count: swaps, doubles, neighbouring keys.
- */
+/** The likelihood of a typo, 1 the likeliest, 0 for none. In short words only swaps, doubles and neighbouring keys count. */
 function rankTypo(typed: string, meant: string, shortest: number): number {
   if (!isOneTypo(typed, meant)) return 0;
   let at = 0;

@@ -95,10 +95,7 @@ const listOf = readWordLists(text);
  */
 export const FOREIGN_FUNCTION_WORDS = listOf('foreign function words');
 
-/**
- * Words of those lists that are a usual operand in a shell, or English: one of them alone proves nothing, but beside another
- * word of a sentence it counts.
- */
+/** Words of those lists that are usual operands, or English: one alone proves nothing, but it counts beside another word of a sentence. */
 const WEAK_FOREIGN_WORDS = listOf('weak foreign words');
 
 /** Words to say hello, thank or agree with, outside English: never a typo of a command. */

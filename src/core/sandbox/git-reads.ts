@@ -5,6 +5,7 @@ import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import type { GitShows } from '../commands/spec.ts';
 import { isHarmlessSetting } from '../commands/specs/git-starts.ts';
 import type { Classification } from '../commands/verdict.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 
 /** The information that a line of git commands may give about a tracked file: nothing, whether it changed, or its content. */
 type GitLook = 'nothing' | 'changes' | 'content';
@@ -15,19 +16,16 @@ export type Names = readonly string[] | null;
 /** The words of a git command; null for one that is not known. */
 type Words = readonly (string | null)[];
 
-/**
- * The objects of a repository that a line may print: current ones, those of the history, of every ref, or of aish's checkpoints by name.
- */
+/** The objects of a repository that a line may print: current ones, the history, every ref, or aish's checkpoints by name. */
 type GitReach = 'now' | 'history' | 'everything' | 'checkpoints';
 
 const REACHES: readonly GitReach[] = ['now', 'history', 'everything', 'checkpoints'];
 
 /** These leave the branches, and go to refs and objects of any kind. */
-const EVERYTHING = new RegExp(
-  [
-    '^(?:--(?:all|glob|reflog|walk-reflogs|batch|batch-all-objects|batch-check|batch-command|stdin|alternate-refs',
-    '|indexed-objects|exclude|no-walk|lost-found|unreachable)(?:=.*)?|-g)$',
-  ].join(''),
+const EVERYTHING = joinedRegExp(
+  '',
+  '^(?:--(?:all|glob|reflog|walk-reflogs|batch|batch-all-objects|batch-check|batch-command|stdin|alternate-refs',
+  '|indexed-objects|exclude|no-walk|lost-found|unreachable)(?:=.*)?|-g)$',
 );
 /** A commit or another object by its number. */
 const NUMBER = /(?:^|\W)[0-9a-fA-F]{4,40}(?:\W|$)/;
@@ -102,10 +100,7 @@ export function isGit(word: string | null | undefined): boolean {
   return word === 'git' || word?.endsWith('/git') === true;
 }
 
-/**
- * True where nothing but git and what filters its output runs, so that no other program sees what git is
- * shown: the shell itself reads no file either, and every word stands in the line as it is.
- */
+/** True where only git and filters of its output run, so that no other program, nor the shell itself, sees what git is shown. */
 export function isGitAlone({ line, parts }: Pick<Classification, 'line' | 'parts'>): boolean {
   const quiet = line.replace(/(?:^|\s)(?:2>&1|[12&]?>\s*\/dev\/null)(?=[\s;|&)]|$)/g, ' ');
   if (/[$`<>(){}*?\\!]|(?<![\w^~@])~/.test(quiet)) return false;

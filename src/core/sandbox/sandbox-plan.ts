@@ -60,10 +60,7 @@ export function planSandbox(commandClass: CommandClass, place: SandboxContext): 
   return { ...place, writesProject: !looks, limits: looks ? LOOKING : WORKING };
 }
 
-/**
- * A folder or file that a sandbox mounts over an existing one: an empty folder, a private one that can be written to and is gone
- * afterwards, or the earlier content from before such a folder covered it.
- */
+/** A mount of a sandbox over a path: an empty folder, a private one that is gone afterwards, or the content from before such a folder. */
 export interface Layer {
   readonly path: string;
   readonly kind: 'empty' | 'private' | 'shown';

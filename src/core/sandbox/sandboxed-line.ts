@@ -3,6 +3,7 @@ import { normalize } from '../commands/place.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { isSecretName } from '../commands/scope.ts';
 import type { Classification, Part } from '../commands/verdict.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import * as messages from './messages.ts';
 import { type Layer, layerAt, type SandboxContext } from './sandbox-plan.ts';
 
@@ -145,12 +146,10 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/resource temporarily unavailable|cannot allocate memory|no space left on device|file size limit exceeded/i, messages.LIMIT_REACHED],
   [
-    new RegExp(
-      [
-        String.raw`operation not permitted|\bEPERM\b|connect(?:(?!connect).)*permission denied`,
-        '|permission denied(?:(?!permission denied).)*(?:socket|connect)',
-      ].join(''),
+    joinedRegExp(
       'i',
+      String.raw`operation not permitted|\bEPERM\b|connect(?:(?!connect).)*permission denied`,
+      '|permission denied(?:(?!permission denied).)*(?:socket|connect)',
     ),
     messages.FORBIDDEN,
   ],
@@ -190,10 +189,7 @@ export function whyBlocked(output: string, kept: KeptApart): string | null {
   return null;
 }
 
-/**
- * Parts of a message that may be a path: text in quotes; text between colons, whole and by its last word; and text that begins as a path
- * does.
- */
+/** Parts of a message that may be a path: text in quotes, text between colons and its last word, and text that begins as a path does. */
 function pathsIn(line: string): readonly string[] {
   const quoted = [...line.matchAll(/['"‘`]([^'"’`]+)(['"’`]|$)/g)].flatMap(([, text = '', end]) => (end === '' ? [] : text));
   const parts = line.split(/:(?:\s|$)/).map((part) => part.trim());

@@ -1,4 +1,5 @@
 import { decodeUri } from '../text/attempt.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { isSecretName } from './names.ts';
 
 /** A value and its name. */
@@ -39,12 +40,10 @@ function readShellWord(line: string, from: number): { readonly value: string; re
 }
 
 /** A line of a file of variables. */
-const ENV_LINE = new RegExp(
-  [
-    String.raw`^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S]){0,16384})"|'([^']{0,16384})'`,
-    String.raw`|\x60([^\x60]{0,16384})\x60|["'\x60]?([^\n]*))`,
-  ].join(''),
+const ENV_LINE = joinedRegExp(
   'gm',
+  String.raw`^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*[=:][ \t]*(?:"((?:[^"\\]|\\[\s\S]){0,16384})"|'([^']{0,16384})'`,
+  String.raw`|\x60([^\x60]{0,16384})\x60|["'\x60]?([^\n]*))`,
 );
 
 /** The pairs of a file of `NAME=value` lines. Quoted values may span lines, and an unclosed quote ends with its line. */

@@ -1,24 +1,20 @@
 import type { Config, McpServerConfig } from '../../protocol/config.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { type Named, readEnvFile, readJson, readUrlPasswords } from './assignments.ts';
 import { isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
 import { isTooShort, type Secret, SHORTEST_SECRET } from './secret.ts';
 import { findShapes } from './shapes.ts';
 
 /** Names without meaning for secrets: their value counts only if it looks random. */
-const TOLD = new RegExp(
-  [
-    '(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang',
-    '|language|tz|timezone|level|log|timeout|ttl|schema|path|dir|folder|colou?r|theme|env|environment|mode|name',
-    '|title|label|description|format|agent|opts|options|flags|model|image|channel|bucket|driver|user|username|db',
-    '|database)$',
-  ].join(''),
+const TOLD = joinedRegExp(
   'i',
+  '(?:^|[_.-])(?:ports?|hosts?|hostname|domain|version|commit|sha|revision|branch|tag|region|zone|locale|lang',
+  '|language|tz|timezone|level|log|timeout|ttl|schema|path|dir|folder|colou?r|theme|env|environment|mode|name',
+  '|title|label|description|format|agent|opts|options|flags|model|image|channel|bucket|driver|user|username|db',
+  '|database)$',
 );
 
-/**
- * The secrets of a `NAME=value` file that is protected as a whole: every value except obvious non-secrets. JSON and lists within a value
- * are treated part by part.
- */
+/** The secrets of a protected `NAME=value` file: every value except obvious non-secrets, with JSON and lists part by part. */
 export function readSecretEnv(text: string): Named[] {
   return [...readEnvFile(text), ...readRetired(text)].flatMap(secretsOfPair).flatMap(withLines);
 }
@@ -191,9 +187,7 @@ export interface VariableRules {
 /** A token in a header. */
 const AFTER_SCHEME = /^(?:Bearer|Basic|Token) (\S+)$/i;
 
-/**
- * The secrets in a variable: the whole value if the name suggests a secret, the password in a URL, and anything in the format of a token.
- */
+/** The secrets in a variable: the whole value if the name suggests a secret, a URL's password, and anything in the format of a token. */
 export function secretsOfVariable(name: string, written: string, { names, ordinary }: VariableRules): Secret[] {
   const value = written.trim();
   const from = 'environment';

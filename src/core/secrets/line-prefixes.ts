@@ -142,19 +142,25 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-function toColumn(text: string, lines: readonly Line[]): Column {
+/** Parts of a text, joined, with the way back to the whole. */
+function joinParts(text: string, parts: readonly Pick<Line, 'from' | 'to'>[], between: string): Pick<Column, 'text' | 'toWhole'> {
   const starts: number[] = [];
   let joined = '';
-  for (const { from, to, lead } of lines) {
-    starts.push(joined === '' ? 0 : joined.length + 1);
-    joined += `${joined === '' ? '' : '\n'}${text.slice(from + lead, to)}`;
+  for (const { from, to } of parts) {
+    starts.push(joined.length + (starts.length === 0 ? 0 : between.length));
+    joined += `${starts.length === 1 ? '' : between}${text.slice(from, to)}`;
   }
   const toWhole = (at: number): number => {
     const piece = pieceAt(starts, at);
-    const line = lines[piece];
-    return line === undefined ? at : Math.min(line.to, line.from + line.lead + at - (starts[piece] ?? 0));
+    const { from = 0, to = text.length } = parts[piece] ?? {};
+    return Math.min(to, from + at - (starts[piece] ?? 0));
   };
-  return { text: joined, toWhole, from: lines[0]?.from ?? 0, to: lines.at(-1)?.to ?? text.length };
+  return { text: joined, toWhole };
+}
+
+function toColumn(text: string, lines: readonly Line[]): Column {
+  const parts = lines.map(({ from, to, lead }) => ({ from: from + lead, to }));
+  return { ...joinParts(text, parts, '\n'), from: lines[0]?.from ?? 0, to: lines.at(-1)?.to ?? text.length };
 }
 
 /** A tag, or an unfinished tag at the end of a text. */
@@ -163,25 +169,10 @@ const TAG = /<\/?[A-Za-z][^<>\n]{0,200}(?:>|$)|<\/?$/g;
 /** The text without its tags; null if it has none. */
 export function withoutTags(text: string): Column | null {
   if (!text.includes('<')) return null;
-  const starts: number[] = [];
-  const places: number[] = [];
-  let clean = '';
-  let at = 0;
-  for (const { index, 0: tag } of text.matchAll(TAG)) {
-    starts.push(clean.length);
-    places.push(at);
-    clean += text.slice(at, index);
-    at = index + tag.length;
-  }
-  if (at === 0) return null;
-  starts.push(clean.length);
-  places.push(at);
-  clean += text.slice(at);
-  const toWhole = (place: number): number => {
-    const piece = pieceAt(starts, place);
-    return (places[piece] ?? 0) + place - (starts[piece] ?? 0);
-  };
-  return { text: clean, toWhole, from: 0, to: text.length };
+  const tags = Array.from(text.matchAll(TAG), ({ index, 0: tag }) => ({ index, end: index + tag.length }));
+  if (tags.length === 0) return null;
+  const parts = [...tags, { index: text.length }].map(({ index }, at) => ({ from: tags[at - 1]?.end ?? 0, to: index }));
+  return { ...joinParts(text, parts, ''), from: 0, to: text.length };
 }
 
 /** The index of the piece that contains a position. */

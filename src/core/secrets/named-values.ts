@@ -1,23 +1,20 @@
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { LINE_PREFIX } from './line-prefixes.ts';
 import { isDrawn, isDrawnOfLetters, isOrdinary, isRandomLooking, isSecretName, isUuid } from './names.ts';
 import type { ShapeFinding } from './secret.ts';
 
 /** A substring of every name whose value is examined. */
-const LITERAL = new RegExp(
-  [
-    'passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key',
-    String.raw`|preshared[_-]?key|_key|_pwd|_pass\b|_auth|\bpsk\b|\bpwd(?==)`,
-  ].join(''),
+const LITERAL = joinedRegExp(
   'gi',
+  'passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key',
+  String.raw`|preshared[_-]?key|_key|_pwd|_pass\b|_auth|\bpsk\b|\bpwd(?==)`,
 );
 
 /** `name = value` and `"name": "value"`: only if the value looks random. */
-const ASSIGNED = new RegExp(
-  [
-    String.raw`(?:["'][ \t]{0,100},(?=[ \t]{0,100}["'])|["']?\]?[ \t]{0,100}(?:=>|:=`,
-    String.raw`|[:=])\*{0,2})[ \t]{0,100}(?<quote>["'\x60]?)(?<value>[^\s"'\x60,;(){}<>|⟨⟩]{8,512})`,
-  ].join(''),
+const ASSIGNED = joinedRegExp(
   'y',
+  String.raw`(?:["'][ \t]{0,100},(?=[ \t]{0,100}["'])|["']?\]?[ \t]{0,100}(?:=>|:=`,
+  String.raw`|[:=])\*{0,2})[ \t]{0,100}(?<quote>["'\x60]?)(?<value>[^\s"'\x60,;(){}<>|⟨⟩]{8,512})`,
 );
 
 /** `<name>value</name>`. */
@@ -45,14 +42,12 @@ const GIVEN = /(?:=|[ \t]{1,100})(?<quote>["']?)(?<value>[^\s"'`,;(){}<>|&⟨⟩
 const LINE_START = new RegExp(`^(?:${LINE_PREFIX})?[\\s>*+-]*["']?(?:[\\w.-]{1,40}[.:])?$`);
 
 /** A name that suggests a secret value, followed by at least the beginning of a value, at the end of a text. */
-const BEGUN = new RegExp(
-  [
-    String.raw`(?:identified by[ \t]+|(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key`,
-    String.raw`|auth[_-]?key|preshared[_-]?key|_key|_pwd|_pass|_auth|\bpsk)[\w.-]{0,64}["'\x60*]{0,3}(?:[ \t]*(?:=>|:=|[:=`,
-    String.raw`|])[ \t]*|[ \t]+(?:for [\w@. -]{1,40} )?(?:(?:is|was|are)(?: now)?:?[ \t]+)?|>[ \t]*)`,
-    String.raw`|\bvalue["']?[ \t]*[:=][ \t]*|<string>[ \t]*)["'\x60*]{0,3}[^\s"'\x60,;(){}<>|⟨⟩]{1,1000}$`,
-  ].join(''),
+const BEGUN = joinedRegExp(
   'i',
+  String.raw`(?:identified by[ \t]+|(?:passw|passphrase|secret|token|credential|api[_-]?key|access[_-]?key|private[_-]?key`,
+  String.raw`|auth[_-]?key|preshared[_-]?key|_key|_pwd|_pass|_auth|\bpsk)[\w.-]{0,64}["'\x60*]{0,3}(?:[ \t]*(?:=>|:=|[:=`,
+  String.raw`|])[ \t]*|[ \t]+(?:for [\w@. -]{1,40} )?(?:(?:is|was|are)(?: now)?:?[ \t]+)?|>[ \t]*)`,
+  String.raw`|\bvalue["']?[ \t]*[:=][ \t]*|<string>[ \t]*)["'\x60*]{0,3}[^\s"'\x60,;(){}<>|⟨⟩]{1,1000}$`,
 );
 
 const LONGEST_NAME = 64;
@@ -211,12 +206,10 @@ function isOfLetters({ value, isListed }: { readonly value: string; readonly isL
 }
 
 /** Digits that belong to the name of an algorithm or a format. */
-const TECHNICAL = new RegExp(
-  [
-    '(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon',
-    String.raw`|(?<![A-Za-z0-9])[A-Za-z]{1,2})\d{1,4}(?![0-9])`,
-  ].join(''),
+const TECHNICAL = joinedRegExp(
   'gi',
+  '(?:sha|md|base|utf|aes|des|rsa|uint|int|float|blake|crc|curve|secp|oauth|chacha|pbkdf|argon',
+  String.raw`|(?<![A-Za-z0-9])[A-Za-z]{1,2})\d{1,4}(?![0-9])`,
 );
 
 /** More digits than variable names have: several, or many in a row. */

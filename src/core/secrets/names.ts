@@ -1,4 +1,5 @@
 import { decodeBase64 } from '../commands/decode.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import codeWords from './code-words.txt' with { type: 'text' };
 import { isTooShort } from './secret.ts';
 
@@ -78,10 +79,7 @@ function isSecretKey(words: readonly string[]): boolean {
   return !PLAIN_KEYS.has(before);
 }
 
-/**
- * The words of a name, split at separators and capital letters. It runs for every variable at each start, and compiling patterns would take
- * longer.
- */
+/** The words of a name, split at separators and capital letters. It runs for every variable at each start, so it compiles no pattern. */
 function wordsOf(name: string): string[] {
   let parted = '';
   let before = OTHER;
@@ -208,11 +206,10 @@ const LONG = 20;
 const VERY_LONG = 28;
 
 /** Public ids and hashes that look random. */
-const KNOWN_IDS = new RegExp(
-  [
-    '^Qm[1-9A-HJ-NP-Za-km-z]{44}$|^baf[a-z2-7]{50,}$|^[a-z]{2,10}1[02-9ac-hj-np-z]{38,}$|^(?!sk|pk|rk|gh|npm|hf',
-    String.raw`|xox)[a-z]{2,5}_(?!live|test)[A-Za-z0-9]{14,32}$|^sha\d+-|^[A-Z0-9]+EXAMPLE$`,
-  ].join(''),
+const KNOWN_IDS = joinedRegExp(
+  '',
+  '^Qm[1-9A-HJ-NP-Za-km-z]{44}$|^baf[a-z2-7]{50,}$|^[a-z]{2,10}1[02-9ac-hj-np-z]{38,}$|^(?!sk|pk|rk|gh|npm|hf',
+  String.raw`|xox)[a-z]{2,5}_(?!live|test)[A-Za-z0-9]{14,32}$|^sha\d+-|^[A-Z0-9]+EXAMPLE$`,
 );
 
 /** Whether a word looks random, unlike the name of a file, a branch, a pod or a commit. */
@@ -244,12 +241,10 @@ function isSpeakable(run: string): boolean {
 }
 
 /** Letter pairs that are rare in words. */
-const UNUSUAL = new RegExp(
-  [
-    '[^aeiouy]{4}|q[^u]|[aeiou][aeiou][aeiou]|[jvx][^aeiouy]|[bcdfghjklmnpqtvwxz][jqvx]|[aeiou]q(?!u)',
-    '|[bdfgkpt][bdgkmpz]|w[bcdfgjmpqtvwxz]|h[bcdfghjkpqvwxz]|^[^aeiouyst][^aeiouyhlrw]',
-  ].join(''),
+const UNUSUAL = joinedRegExp(
   'i',
+  '[^aeiouy]{4}|q[^u]|[aeiou][aeiou][aeiou]|[jvx][^aeiouy]|[bcdfghjklmnpqtvwxz][jqvx]|[aeiou]q(?!u)',
+  '|[bdfgkpt][bdgkmpz]|w[bcdfgjmpqtvwxz]|h[bcdfghjkpqvwxz]|^[^aeiouyst][^aeiouyhlrw]',
 );
 
 /** Whether letters alone look random: twelve or more of both cases, or unpronounceable ones of one case. */
@@ -275,11 +270,10 @@ function isUnspeakable(word: string): boolean {
 }
 
 /** A short part with few digits. */
-const SHORT_PART = new RegExp(
-  [
-    String.raw`^(?:[A-Z]?[a-z]+|[A-Z]+)\d{1,8}[A-Za-z]?$|^\d{1,8}[A-Za-z]{1,9}$|^[A-Z]?[a-z]{2,}\d{1,2}[a-z]{1,3}$`,
-    '|^[a-z0-9]{1,6}$|^[A-Z0-9]{1,6}$',
-  ].join(''),
+const SHORT_PART = joinedRegExp(
+  '',
+  String.raw`^(?:[A-Z]?[a-z]+|[A-Z]+)\d{1,8}[A-Za-z]?$|^\d{1,8}[A-Za-z]{1,9}$|^[A-Z]?[a-z]{2,}\d{1,2}[a-z]{1,3}$`,
+  '|^[a-z0-9]{1,6}$|^[A-Z0-9]{1,6}$',
 );
 
 /** Parts of ordinary names: a word, a number, a word with a number, a short id, a time. */

@@ -34,9 +34,10 @@ export function putSecrets(line: string, find: (name: string) => PutSecret | nul
     const obstacle = findObstacle(mention, place, secret);
     if (obstacle !== null) return { problem: formatObstacle(placeholder, obstacle) };
     const replace = (text: string, by: string) => `${text.slice(0, mention.at)}${by}${text.slice(mention.at + placeholder.length)}`;
-    const quoted = place === 'comment' ? placeholder : quoteFor(place, secret.value);
+    const { quote, refer } = WRITERS[place];
+    const quoted = place === 'comment' ? placeholder : quote(secret.value);
     plain = replace(plain, quoted);
-    put = replace(put, secret.variable === undefined ? quoted : referTo(place, secret.variable, placeholder));
+    put = replace(put, secret.variable === undefined ? quoted : (refer?.(secret.variable) ?? placeholder));
   }
   const isSame = flatten(script, (name) => find(name)?.value ?? null) === flatten(parseShell(plain), () => null);
   return isSame ? { line: put } : { problem: CHANGES_MEANING };
@@ -76,42 +77,20 @@ function isAlone(within: readonly SyntaxNode[]): boolean {
   return word?.type === 'Word' && /^⟨[^⟨⟩]*⟩$/.test(word.value);
 }
 
-function quoteFor(place: Place, value: string): string {
-  switch (place) {
-    case 'bare':
-      return `'${value.replaceAll("'", "'\\''")}'`;
-    case 'single':
-      return value.replaceAll("'", "'\\''");
-    case 'double':
-      return value.replace(/[\\"$`]/g, '\\$&');
-    case 'ansi':
-      return value.replace(/[\\']/g, '\\$&');
-    case 'here-document':
-      return value.replace(/[\\$`]/g, '\\$&');
-    case 'quoted here-document':
-    case 'comment':
-    case 'nowhere':
-      return value;
-  }
-}
+type Write = (text: string) => string;
+const asItIs: Write = (text) => text;
 
-function referTo(place: Place, variable: string, placeholder: string): string {
-  switch (place) {
-    case 'bare':
-      return `"\${${variable}}"`;
-    case 'single':
-      return `'"\${${variable}}"'`;
-    case 'ansi':
-      return `'"\${${variable}}"$'`;
-    case 'double':
-    case 'here-document':
-      return `\${${variable}}`;
-    case 'quoted here-document':
-    case 'comment':
-    case 'nowhere':
-      return placeholder;
-  }
-}
+/** How each place takes the value of a secret, and a reference to its variable; without `refer` the placeholder stays. */
+const WRITERS: Readonly<Record<Place, { readonly quote: Write; readonly refer?: Write }>> = {
+  bare: { quote: (value) => `'${value.replaceAll("'", "'\\''")}'`, refer: (variable) => `"\${${variable}}"` },
+  single: { quote: (value) => value.replaceAll("'", "'\\''"), refer: (variable) => `'"\${${variable}}"'` },
+  ansi: { quote: (value) => value.replace(/[\\']/g, '\\$&'), refer: (variable) => `'"\${${variable}}"$'` },
+  double: { quote: (value) => value.replace(/[\\"$`]/g, '\\$&'), refer: (variable) => `\${${variable}}` },
+  'here-document': { quote: (value) => value.replace(/[\\$`]/g, '\\$&'), refer: (variable) => `\${${variable}}` },
+  'quoted here-document': { quote: asItIs },
+  comment: { quote: asItIs },
+  nowhere: { quote: asItIs },
+};
 
 /** The unquoted words of a line and the structure around them, as one text for comparison. */
 function flatten(script: ParsedScript, find: (name: string) => string | null): string {

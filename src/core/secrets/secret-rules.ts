@@ -8,6 +8,7 @@ import { type Classification, graver, isWithin, type Part } from '../commands/ve
 import { classifyLine, isSlow, type LineContext } from '../policy/classify-line.ts';
 import { goesBeyond, isApprovable, matchesStart, readPrefix } from '../policy/prefix.ts';
 import { faultOfPrefix } from '../policy/rules.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { formatFile, THE_SHELL } from './messages.ts';
 import { commandAround, commandsOf, findMentions, listsVariables, type Mention, walk, wordsOf } from './put-in-line.ts';
 import { placeholdersIn } from './secret.ts';
@@ -188,10 +189,7 @@ function isNamed(prefix: string, part: Part): boolean {
   return isApprovable(words) && part.plain && matchesStart(words, part.words);
 }
 
-/**
- * Secrets are mostly used to contact other machines, so any rule may allow a connection; more only if the bare words of the rule already do
- * more.
- */
+/** Secrets mostly serve to contact other machines, so any rule allows a connection; more only if its bare words already do more. */
 function isWithinRule(prefix: string, part: Part, place: LineContext): boolean {
   if (goesElsewhere(readPrefix(prefix), part, place)) return false;
   const bareClass = classifyLine(readPrefix(prefix).join(' '), place).class;
@@ -229,12 +227,10 @@ function unique(secrets: readonly GrantedSecret[]): readonly GrantedSecret[] {
 }
 
 const ADDRESS = /^(?:-[\w-]*=?)?[a-z][a-z0-9+.-]{0,40}:\/\//i;
-const NAMES_HOST = new RegExp(
-  [
-    '^--?(?:host(?:name)?|addr(?:ess)?|endpoint(?:-url)?|registry|server|api-(?:url|server|host)|base-url|url',
-    '|proxy|index-url|repository(?:-url)?)(?:=|$)',
-  ].join(''),
+const NAMES_HOST = joinedRegExp(
   'i',
+  '^--?(?:host(?:name)?|addr(?:ess)?|endpoint(?:-url)?|registry|server|api-(?:url|server|host)|base-url|url',
+  '|proxy|index-url|repository(?:-url)?)(?:=|$)',
 );
 
 /**

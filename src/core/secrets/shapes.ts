@@ -1,5 +1,6 @@
 import { decodeBase64 } from '../commands/decode.ts';
 import { memoize, textFacts } from '../commands/facts.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
 import { isDrawn, isOrdinary } from './names.ts';
@@ -70,25 +71,21 @@ const SURROUNDED: readonly Shape[] = [
   {
     name: 'private-key',
     literals: ['PRIVATE KEY'],
-    pattern: new RegExp(
-      [
-        String.raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s`,
-        String.raw`|["'+$]){1,80}(?:[\w-]{1,40}: [^\n]{0,200}\n\s{0,4}){0,8}(?<value>(?:[ \t>`,
-        String.raw`|+"']{0,16}[A-Za-z0-9+/=]{16,}(?:\\r|\\n|[\s"',+$\\]){0,80})+(?:[A-Za-z0-9+/=]{1,15}(?=(?:\\r|\\n`,
-        String.raw`|\s){0,8}-----END))?)`,
-      ].join(''),
+    pattern: joinedRegExp(
       'g',
+      String.raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\r|\\n|\s`,
+      String.raw`|["'+$]){1,80}(?:[\w-]{1,40}: [^\n]{0,200}\n\s{0,4}){0,8}(?<value>(?:[ \t>`,
+      String.raw`|+"']{0,16}[A-Za-z0-9+/=]{16,}(?:\\r|\\n|[\s"',+$\\]){0,80})+(?:[A-Za-z0-9+/=]{1,15}(?=(?:\\r|\\n`,
+      String.raw`|\s){0,8}-----END))?)`,
     ),
   },
   {
     name: 'authorization',
     literals: ['uthorization'],
-    pattern: new RegExp(
-      [
-        String.raw`\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic|[Aa]pi-?[Kk]ey|Key|GenieKey`,
-        String.raw`|Negotiate|SSWS|Splunk)\s+(?<value>[\w.~+/=-]{8,})`,
-      ].join(''),
+    pattern: joinedRegExp(
       'g',
+      String.raw`\b[Aa]uthorization["']?\s*[:=]\s*["']?(?:Bearer|Basic|Token|token|bearer|basic|[Aa]pi-?[Kk]ey|Key|GenieKey`,
+      String.raw`|Negotiate|SSWS|Splunk)\s+(?<value>[\w.~+/=-]{8,})`,
     ),
   },
   { name: 'bearer-token', literals: ['Bearer '], pattern: /\bBearer (?<value>[\w.~+/=-]{20,})/g },

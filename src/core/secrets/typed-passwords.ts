@@ -1,4 +1,5 @@
 import { memoize, type TextFacts, textFacts } from '../commands/facts.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { readTyped, type TypedCommand, type TypedWord } from './assignments.ts';
 import { type Drawn, isDrawn, isDrawnOfLetters, isOrdinary, isSecretName } from './names.ts';
 import { inOrder, PLACEHOLDER, type ShapeFinding } from './secret.ts';
@@ -45,14 +46,12 @@ const OF_VERBS: readonly (PasswordOption & { readonly verbs: string })[] = [
 const TELLING = /(?:^|[-_.:])(?:pass|pw|pwd|passw|psk|apikey|authkey|storepass|keypass|passin|passout|sas|otp)$/i;
 
 /** Names before a secret that looks random. */
-const HINTING = new RegExp(
-  [
-    String.raw`^(?!.{300})(?:(?:.*[-_.])?(?:auth|key|login|session\w*|sid|cookie|code|cred\w*|license|value|body|data`,
-    String.raw`|community|signature|sig|hash|bearer|seed|unseal|unlock\w*)|(?=\w*(?:pass|secret|token|psk|user_pw))\w+`,
-    String.raw`|adduser|add_user|change_password|setpassword|authtoken|unlock|auth|rclone|obscure|encrypt\w*|identified`,
-    '|requirepass|masterauth)$',
-  ].join(''),
+const HINTING = joinedRegExp(
   'i',
+  String.raw`^(?!.{300})(?:(?:.*[-_.])?(?:auth|key|login|session\w*|sid|cookie|code|cred\w*|license|value|body|data`,
+  String.raw`|community|signature|sig|hash|bearer|seed|unseal|unlock\w*)|(?=\w*(?:pass|secret|token|psk|user_pw))\w+`,
+  String.raw`|adduser|add_user|change_password|setpassword|authtoken|unlock|auth|rclone|obscure|encrypt\w*|identified`,
+  '|requirepass|masterauth)$',
 );
 
 /** Words of read-only commands. */
@@ -79,11 +78,10 @@ const OF_LOGIN = /^-[pPwAXaK]$/;
 const IN_CODE = /(?<![\w-])([\w-]{2,60})["']?: ?["']([^"'\s]{6,200})["']/g;
 const HEADER =
   /^(?:--?[A-Za-z-]{1,20}=)?([A-Za-z][\w-]{0,60}):[ \t]*(?:(?:bearer|basic|token|digest|negotiate|apikey|key)[ \t]+(?:token=)?)?(\S.*)$/i;
-const TOKEN_START = new RegExp(
-  [
-    String.raw`^(?:[spr]k[-_]|gh[pousr][-_]|glpat-|xox[abeoprs]-|dop_v1_|shpat_|github_pat_|npm_|hf_)[\w-]{10,}$|^(?:AKIA`,
-    String.raw`|ASIA)[A-Z0-9]{12,}$|^AIza[\w-]{20,}$`,
-  ].join(''),
+const TOKEN_START = joinedRegExp(
+  '',
+  String.raw`^(?:[spr]k[-_]|gh[pousr][-_]|glpat-|xox[abeoprs]-|dop_v1_|shpat_|github_pat_|npm_|hf_)[\w-]{10,}$|^(?:AKIA`,
+  String.raw`|ASIA)[A-Z0-9]{12,}$|^AIza[\w-]{20,}$`,
 );
 
 /** Fingerprints of a key, as `ssh-keygen -l` prints them. */

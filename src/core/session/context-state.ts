@@ -1,4 +1,5 @@
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { Compaction, CompactionReason, ContextWindow } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { COMPACTION_REASONS, formatCompacted } from './messages.ts';
@@ -78,10 +79,7 @@ export interface Freed {
   readonly growth: number;
 }
 
-/**
- * Whether a compaction freed too little: the request is still too long, or the next turn would already trigger another compaction. After
- * giving up, compaction resumes only if a turn has room again.
- */
+/** Whether a compaction freed too little. After giving up, compaction resumes only if a turn has room again. */
 export function isInVain({ fruitless }: ContextState, { before, after, most, growth }: Freed): boolean {
   const hasRoom = most - after >= growth;
   return after > most || (!hasRoom && (fruitless >= MOST_FRUITLESS || after > before * FRUITFUL_SHARE));
@@ -95,7 +93,7 @@ export function evolveContext(context: ContextState, event: SessionEvent): Conte
       return { ...context, window: event.window, fruitless: 0 };
     case 'compaction.started': {
       const { reason, focus } = event;
-      const pending = focus === undefined ? { reason } : { reason, focus };
+      const pending = { reason, ...omitUndefined({ focus }) };
       const overflows = context.overflows + (reason === 'overflow' ? 1 : 0);
       return { ...context, pending, begun: context.begun + 1, triedAt: event.entries, leftTokens: event.tokens, overflows };
     }

@@ -1,5 +1,6 @@
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
 import { isCommand } from '../policy/policy.ts';
 import { DRY_RUN_OPEN, DRY_RUN_RUNNING, NO_COMMAND_ASKED, NO_DRY_RUN, unknownChange } from './messages.ts';
@@ -29,7 +30,7 @@ export function dryRun(state: SessionState, op: OpOf<'dry-run'>, busy: ErrorFact
 
 /** The reason why a dry run blocks new work; null if it does not. */
 export function busyWithDryRun({ dryRun }: SessionState): ErrorFact | null {
-  if (dryRun === null || dryRun === undefined) return null;
+  if (!dryRun) return null;
   return dryRun.stage === 'running' ? DRY_RUN_RUNNING : DRY_RUN_OPEN;
 }
 
@@ -40,25 +41,20 @@ export function applyDryRun(state: SessionState, { items }: OpOf<'apply'>): Sess
   const count = dryRun.report?.count ?? 0;
   if (items !== undefined && (items.length === 0 || items.some((number) => number > count))) return reject('apply', unknownChange(count));
   const { number, callId } = dryRun;
-  const applying: SessionEvent = { type: 'dry-run.applying', number, ...(items === undefined ? {} : { items }) };
-  if (callId === null) return [applying];
-  return [applying, { type: 'approval.decided', callId, decision: 'allow', by: 'user' }];
+  const applying: SessionEvent = { type: 'dry-run.applying', number, ...omitUndefined({ items }) };
+  return callId === null ? [applying] : [applying, { type: 'approval.decided', callId, decision: 'allow', by: 'user' }];
 }
 
 /** Discards a dry run and its changes. */
 export function discardDryRun({ dryRun }: SessionState): SessionEvent[] {
-  if (dryRun === null || dryRun === undefined || dryRun.stage === 'applying') return reject('discard', NO_DRY_RUN);
+  if (!dryRun || dryRun.stage === 'applying') return reject('discard', NO_DRY_RUN);
   return [{ type: 'dry-run.discarded', number: dryRun.number }];
 }
 
-/**
- * Stops a running dry run, so that its call waits for approval again; null if there is none. Applying copies the changes first:
- * an interrupt stops it only during the copy, because the changes are then put in place in one go.
- */
+/** Stops a running dry run, so that its call waits for approval again, or the copying before it is applied; null if there is neither. */
 export function interruptDryRun(state: SessionState): SessionEvent[] | null {
   const { dryRun } = state;
-  if (dryRun === null || dryRun === undefined) return null;
-  if (dryRun.stage !== 'running' && dryRun.callId !== null) return null;
+  if (!dryRun || (dryRun.stage !== 'running' && dryRun.callId !== null)) return null;
   return [{ type: 'dry-run.discarded', number: dryRun.number }];
 }
 
@@ -72,10 +68,8 @@ export function evolveDryRun(state: SessionState, event: SessionEvent): SessionS
   if (event.type === 'dry-run.completed') return complete(state, event);
   if (dryRun === null) return state;
   switch (event.type) {
-    case 'dry-run.applying': {
-      const items = event.items === undefined ? {} : { items: event.items };
-      return { ...state, dryRun: { ...dryRun, stage: 'applying', ...items } };
-    }
+    case 'dry-run.applying':
+      return { ...state, dryRun: { ...dryRun, stage: 'applying', ...omitUndefined({ items: event.items }) } };
     case 'checkpoint.created':
     case 'checkpoint.skipped':
       return dryRun.stage === 'applying' ? { ...state, dryRun: { ...dryRun, checkpointed: true } } : state;

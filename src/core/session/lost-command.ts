@@ -2,10 +2,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { SessionState } from './state.ts';
 
-/**
- * The record of a user command that was running at the end of the log, while its process is gone; null if there is none, or for a private
- * command.
- */
+/** The record of a user command that ran when its process ended; null if there is none, or for a private command. */
 export function lostCommand({ command, isPrivate, cwd }: Pick<SessionState, 'command' | 'isPrivate' | 'cwd'>): CommandRecord | null {
   if (command === null || isPrivate) return null;
   return { line: command, driver: 'user', exit: null, cwd, output: '', bytes: 0, durationMs: 0, cutShort: true };

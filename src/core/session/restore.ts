@@ -103,13 +103,7 @@ function following(restore: Restore | null, { report, error }: EventOf<'restore.
   if (restore === null || error !== undefined || report === undefined || restore.halted === true) return null;
   const { steps = 1, number = 1, checkpoint, paths, direction } = restore;
   if (steps <= 1 || report.refused.length > 0) return null;
-  return {
-    checkpoint,
-    steps: steps - 1,
-    number: number + 1,
-    ...(paths === undefined ? {} : { paths }),
-    ...(direction === undefined ? {} : { direction }),
-  };
+  return { checkpoint, steps: steps - 1, number: number + 1, ...omitUndefined({ paths, direction }) };
 }
 
 /** The note to the model, which would otherwise rely on its earlier changes. */

@@ -65,10 +65,7 @@ function toCommandRules({ approve, ask, deny }: Config['safety']): CommandRules 
   return { approve: prefixesOf(approve), ask: prefixesOf(ask), deny: prefixesOf(deny) };
 }
 
-/**
- * The settings without rules that the user made for tools which have changed since; null if there are none. Rules of the configuration
- * stay: the server's pins decide whether they still apply.
- */
+/** The settings without the user's rules for tools that have changed since; null if there are none. Configured rules stay. */
 export function withoutRules(settings: Settings, isMeant: (rule: string) => boolean, configured: Settings['autoApprove']): Settings | null {
   const isVoid = (rule: string, value: boolean | undefined) => isMeant(rule) && value === true && configured[rule] !== true;
   const kept = Object.entries(settings.autoApprove).filter(([rule, value]) => !isVoid(rule, value));
@@ -97,10 +94,7 @@ type LimitedSettings = { readonly ok: true; readonly settings: Partial<Settings>
 
 const LOOSENESS: Readonly<Record<ApproveMode, number>> = { ask: 0, 'read-only': 1, all: 2 };
 
-/**
- * Accepts a client's settings if they are no looser than those of the daemon. The mode `read-only` is always accepted, because a client
- * that may send ops may read files anyway.
- */
+/** Accepts a client's settings if they are no looser than the daemon's, or `read-only`: a client that sends ops may read anyway. */
 export function limitSettings(owner: Settings, wish: SettingsWish, models: readonly string[]): LimitedSettings {
   const { model, approve, maxSteps, maxToolDepth } = wish;
   if (typeof model === 'string' && !models.includes(model)) return refuse(unknownModel(model, models, { isAddable: false }));

@@ -112,10 +112,7 @@ export function liftTaint(taint: TaintState): TaintState {
   return { ...NO_TAINT, trusted: [...taint.trusted, ...described] };
 }
 
-/**
- * Keeps a user command until the next request, which shows its output to the model, except if there is no such program. A command dropped
- * for lack of room counts as an unknown source.
- */
+/** Keeps a user command until the next request shows its output. One dropped for lack of room counts as an unknown source. */
 export function addUnread(
   taint: TaintState,
   { line, ...ended }: Pick<CommandRecord, 'line'> & Partial<Pick<CommandRecord, 'exit' | 'output'>>,
@@ -226,10 +223,7 @@ export function ranNothing(line: string, { exit, output = '' }: Ended): boolean 
   });
 }
 
-/**
- * The sources among the descriptions of the offered tools. A server's description is untrusted and in every request, until the user has
- * reviewed exactly this definition.
- */
+/** The sources among the descriptions of the offered tools: each is untrusted until the user has reviewed exactly this definition. */
 export function sourcesOfDescriptions(tools: readonly Tool[]): readonly TaintSource[] {
   const unknown = tools.filter((tool) => !tool.name.startsWith('aish.') && tool.reviewed !== true);
   const aliases = new Set(unknown.map(({ name }) => name.slice(0, name.indexOf('.'))));

@@ -5,6 +5,7 @@ import { findProgram } from '../commands/programs/find-program.ts';
 import type { Classification } from '../commands/verdict.ts';
 import type { Entry } from '../session/state.ts';
 import { aliasOf, isDescriptions } from '../session/taint-state.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import * as messages from './messages.ts';
 import { isGrave, type LineReading, readLine } from './read-line.ts';
 import { type FileFacts, isOutside, type ReadContext } from './sources-of-line.ts';
@@ -87,11 +88,10 @@ const NAMES: ReadonlySet<string> = new Set([
 ]);
 
 const FOLDERS = /\/(?:\.github\/(?:workflows|actions)|\.circleci|\.buildkite|\.cursor|\.git|\.husky|\.githooks|hooks|bin|scripts?)\//;
-const PATTERNS = new RegExp(
-  [
-    String.raw`\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|make|gradle|service|timer|desktop)$|(?:^|\.)config\.(?:[cm]?[jt]s|json`,
-    String.raw`|toml|ya?ml)$|^\.eslintrc\.|^\.babelrc\.|^dockerfile\.|^requirements.*\.txt$|^\.env(?:\.|$)`,
-  ].join(''),
+const PATTERNS = joinedRegExp(
+  '',
+  String.raw`\.(?:sh|bash|zsh|fish|bat|cmd|ps1|mk|make|gradle|service|timer|desktop)$|(?:^|\.)config\.(?:[cm]?[jt]s|json`,
+  String.raw`|toml|ya?ml)$|^\.eslintrc\.|^\.babelrc\.|^dockerfile\.|^requirements.*\.txt$|^\.env(?:\.|$)`,
 );
 
 /** Whether a file is run, or controls what runs, sooner or later: by a task, by a hook, by another machine, or by the next model. */

@@ -4,6 +4,7 @@ import { findProgram } from '../commands/programs/find-program.ts';
 import type { Classification } from '../commands/verdict.ts';
 import type { LineContext } from '../policy/classify-line.ts';
 import { boundSources, MORE, toSource } from '../session/taint-state.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 import { type LineReading, readLine } from './read-line.ts';
 
 /** Facts from the file system. */
@@ -15,10 +16,7 @@ export interface FileFacts {
   isShared(path: string): boolean;
   /** The absolute paths that match a pattern; null if there are too many. */
   matches(pattern: string): readonly string[] | null;
-  /**
-   * Entries below a folder that do or may come from elsewhere: links, files with further hard links, fetched folders; null if there are too
-   * many.
-   */
+  /** Entries below a folder that may come from elsewhere: links, hard-linked files, fetched folders; null if there are too many. */
   strangersBelow(folder: string): Strangers | null;
 }
 
@@ -66,10 +64,7 @@ export function sourcesOfLine(
   return { sources: boundSources(distinct(sources)), written };
 }
 
-/**
- * The files with untrusted content that a line may have read. A word counts as a path only if the path exists, so a pattern of grep does
- * not.
- */
+/** The files with untrusted content that a line may have read. A word counts as a path only if the path exists. */
 function filesOf(
   reading: LineReading,
   context: ReadContext,
@@ -226,11 +221,10 @@ const NOT_REACHED: ReadonlySet<number> = new Set([5, 6, 7]);
 const LONGEST = 512;
 
 /** Options of curl with a value that has no influence on the connection. */
-const WITH_VALUE = new RegExp(
-  [
-    '^(?:-[a-zA-Z]*[AHXbdemouw]|--(?:connect-timeout|cookie|data|data-binary|data-raw|header|max-time|output',
-    '|referer|request|retry|user|user-agent|write-out))$',
-  ].join(''),
+const WITH_VALUE = joinedRegExp(
+  '',
+  '^(?:-[a-zA-Z]*[AHXbdemouw]|--(?:connect-timeout|cookie|data|data-binary|data-raw|header|max-time|output',
+  '|referer|request|retry|user|user-agent|write-out))$',
 );
 
 /**
@@ -267,11 +261,10 @@ function hostOf(address: string): string | null {
 }
 
 /** curl's messages about an unreachable machine. */
-const UNREACHED = new RegExp(
-  [
-    String.raw`^curl: \(7\) Failed to connect to HOST port \d+(?: after \d+ ms)?: (?:Couldn't connect to server`,
-    '|Could not connect to server|Connection refused|No route to host)$',
-  ].join(''),
+const UNREACHED = joinedRegExp(
+  '',
+  String.raw`^curl: \(7\) Failed to connect to HOST port \d+(?: after \d+ ms)?: (?:Couldn't connect to server`,
+  '|Could not connect to server|Connection refused|No route to host)$',
 );
 
 function saysNoMore(row: string, host: string): boolean {

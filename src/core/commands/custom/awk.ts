@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { literal } from '../argument.ts';
 import { usePath } from '../path-use.ts';
 import type { Call } from '../spec.ts';
@@ -78,12 +79,11 @@ const WORD = /[A-Za-z_]\w*/y;
 const KEYWORDS = /^(print|printf|return|in|getline|else|do|delete|exit|if|while|for|function|BEGIN|END|next|break|continue)$/;
 
 /** Keywords of one awk that are variables in another, and functions that some dialects call without parentheses. */
-const UNCLEAR = new RegExp(
-  [
-    '^(case|default|switch|func|nextfile|BEGINFILE|ENDFILE|length|substr|index|split|patsplit|gsub|sub|gensub',
-    '|match|sprintf|tolower|toupper|sin|cos|atan2|exp|log|sqrt|int|rand|srand|close|fflush|system|strftime|systime',
-    '|mktime|and|or|xor|compl|lshift|rshift|asort|asorti|isarray|typeof|strtonum)$',
-  ].join(''),
+const UNCLEAR = joinedRegExp(
+  '',
+  '^(case|default|switch|func|nextfile|BEGINFILE|ENDFILE|length|substr|index|split|patsplit|gsub|sub|gensub',
+  '|match|sprintf|tolower|toupper|sin|cos|atan2|exp|log|sqrt|int|rand|srand|close|fflush|system|strftime|systime',
+  '|mktime|and|or|xor|compl|lshift|rshift|asort|asorti|isarray|typeof|strtonum)$',
 );
 
 /** Tracks whether a slash divides, after a value, or starts a pattern. */
@@ -151,9 +151,7 @@ function endOfPattern(program: string, from: number): number {
   return -1;
 }
 
-/**
- * `print x > "file"`: a greater-than sign in a print statement, outside parentheses. Some dialects continue a statement on the next line.
- */
+/** `print x > "file"`: a greater-than sign in a print statement, outside parentheses, perhaps on the next line. */
 function writes(code: string): boolean {
   return [...code.matchAll(/\bprintf?\b([^;}]*)/g)].some(([, words = '']) => {
     let depth = 0;

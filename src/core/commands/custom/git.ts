@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import type { FileChange } from '../file-change.ts';
 import { hasOption, type Invocation, isGiven, means, readOptions } from '../parse.ts';
@@ -212,11 +213,10 @@ export function classifyTag(given: Invocation): readonly Effect[] {
 }
 
 /** Words that are rarely file names: `git checkout` accepts branches and files. */
-const BRANCH = new RegExp(
-  [
-    '^(?=.*$)(-|@|main|master|develop|dev|trunk|staging|production|next|HEAD([~^@].*)?|(feature|feat|fix|bugfix',
-    String.raw`|hotfix|release|chore|user|origin|upstream|dependabot)\/.+|v?\d+(\.\d+)+([-.].*)?|[0-9a-f]{7,40})$`,
-  ].join(''),
+const BRANCH = joinedRegExp(
+  '',
+  '^(?=.*$)(-|@|main|master|develop|dev|trunk|staging|production|next|HEAD([~^@].*)?|(feature|feat|fix|bugfix',
+  String.raw`|hotfix|release|chore|user|origin|upstream|dependabot)\/.+|v?\d+(\.\d+)+([-.].*)?|[0-9a-f]{7,40})$`,
 );
 
 /** Switching branches keeps uncommitted changes; restoring paths loses them. */

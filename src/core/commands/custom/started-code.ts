@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import { looksLikeCommand } from '../effects.ts';
 import { type Invocation, means } from '../parse.ts';
@@ -8,65 +9,53 @@ import { classifyText } from '../text-check.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 /** Calls that start a program or a shell, in the languages commonly embedded in command lines. */
-const STARTS = new RegExp(
-  [
-    String.raw`subprocess|child_process|Runtime|ProcessBuilder|Open3|System\.Process|\bos[:.]cmd|Deno\.Command|Command::new`,
-    String.raw`|ProcessStartInfo|\bPTY\b|pty\.spawn|do shell script|%x|\bqx|popen|\b(?:system|syscall|exec\w*|spawn\w*`,
-    String.raw`|posix_spawn|shell_exec|passthru|proc_open|os\.execute|call_process|callCommand|check_call|check_output`,
-    String.raw`|getoutput|shelljs|execa|start_process|system\*?|(?:async-)?shell-command\S*|call-process|run-program`,
-    String.raw`|run-shell-command|read-process|zx)\b|Bun\.\$|\.execute\b|\.!!?|System\.cmd`,
-  ].join(''),
+const STARTS = joinedRegExp(
   'i',
+  String.raw`subprocess|child_process|Runtime|ProcessBuilder|Open3|System\.Process|\bos[:.]cmd|Deno\.Command|Command::new`,
+  String.raw`|ProcessStartInfo|\bPTY\b|pty\.spawn|do shell script|%x|\bqx|popen|\b(?:system|syscall|exec\w*|spawn\w*`,
+  String.raw`|posix_spawn|shell_exec|passthru|proc_open|os\.execute|call_process|callCommand|check_call|check_output`,
+  String.raw`|getoutput|shelljs|execa|start_process|system\*?|(?:async-)?shell-command\S*|call-process|run-program`,
+  String.raw`|run-shell-command|read-process|zx)\b|Bun\.\$|\.execute\b|\.!!?|System\.cmd`,
 );
 
 /** Languages in which backticks run a command; in others they quote text. */
 const BACKTICKS = /^(?:perl|ruby|php|julia|irb|psysh|pry)$/;
 
-const HOMES = new RegExp(
-  [
-    String.raw`\$ENV\{\s*['"]?HOME['"]?\s*\}|os\.environ(?:\.get\(|\[)\s*['"]HOME['"]\s*[\])]`,
-    String.raw`|os\.path\.expandvars\(\s*['"]\$HOME['"]\s*\)|(?:(?:require\(\s*['"](?:node:)?os['"]\s*\)|os)\.homedir\(\)`,
-    String.raw`|(?:pathlib\.)?Path\.home\(\)|Dir\.home|Bun\.env\.HOME|process\.env(?:\.HOME\b|\[\s*['"]HOME['"]\s*\])`,
-    String.raw`|ENV(?:\.fetch\(|\[)\s*['"]HOME['"]\s*[\])]|System\.getenv\(\s*['"]HOME['"]\s*\)`,
-    String.raw`|(?:os\.)?getenv\(\s*['"]HOME['"]\s*\)|\$_(?:SERVER|ENV)\[\s*['"]HOME['"]\s*\]|\$::?env\(HOME\)|\$env\(HOME\))`,
-  ].join(''),
+const HOMES = joinedRegExp(
   'g',
+  String.raw`\$ENV\{\s*['"]?HOME['"]?\s*\}|os\.environ(?:\.get\(|\[)\s*['"]HOME['"]\s*[\])]`,
+  String.raw`|os\.path\.expandvars\(\s*['"]\$HOME['"]\s*\)|(?:(?:require\(\s*['"](?:node:)?os['"]\s*\)|os)\.homedir\(\)`,
+  String.raw`|(?:pathlib\.)?Path\.home\(\)|Dir\.home|Bun\.env\.HOME|process\.env(?:\.HOME\b|\[\s*['"]HOME['"]\s*\])`,
+  String.raw`|ENV(?:\.fetch\(|\[)\s*['"]HOME['"]\s*[\])]|System\.getenv\(\s*['"]HOME['"]\s*\)`,
+  String.raw`|(?:os\.)?getenv\(\s*['"]HOME['"]\s*\)|\$_(?:SERVER|ENV)\[\s*['"]HOME['"]\s*\]|\$::?env\(HOME\)|\$env\(HOME\))`,
 );
-const WRAPS = new RegExp(
-  [
-    String.raw`(?:os\.path\.(?:expanduser|expandvars|abspath)|File\.expand_path|(?:pathlib\.)?Path|path\.(?:resolve`,
-    String.raw`|normalize)|glob)\(\s*((['"])[^'"\n]*\2)\s*\)(?:\.expanduser\(\))?`,
-  ].join(''),
+const WRAPS = joinedRegExp(
   'g',
+  String.raw`(?:os\.path\.(?:expanduser|expandvars|abspath)|File\.expand_path|(?:pathlib\.)?Path|path\.(?:resolve`,
+  String.raw`|normalize)|glob)\(\s*((['"])[^'"\n]*\2)\s*\)(?:\.expanduser\(\))?`,
 );
 
 /** Calls that delete, and calls that write, the file named after them. */
-const DELETES = new RegExp(
-  [
-    String.raw`\b(?:rmtree|os\.(?:remove|unlink|rmdir|removedirs|truncate)|(?:fs(?:\.promises|p)?\.)?(?:rm|rmdir|unlink`,
-    String.raw`|truncate)(?:Sync)?|unlink|rmdir|remove_tree|rm_rf|rm_r|rm_f|remove_entry(?:_secure)?|remove_dir|File\.delete`,
-    String.raw`|Dir\.(?:delete|rmdir)|FileUtils\.(?=\w*rm)\w+|os\.remove|deleteTree|emptyDir(?:Sync)?|removeSync`,
-    String.raw`|delete-(?:file|directory)|File\.rm_rf!?|file\s+delete(?:\s+-force)?)[([\s]*((['"])[^'"\n]*\2)`,
-  ].join(''),
+const DELETES = joinedRegExp(
   'g',
+  String.raw`\b(?:rmtree|os\.(?:remove|unlink|rmdir|removedirs|truncate)|(?:fs(?:\.promises|p)?\.)?(?:rm|rmdir|unlink`,
+  String.raw`|truncate)(?:Sync)?|unlink|rmdir|remove_tree|rm_rf|rm_r|rm_f|remove_entry(?:_secure)?|remove_dir|File\.delete`,
+  String.raw`|Dir\.(?:delete|rmdir)|FileUtils\.(?=\w*rm)\w+|os\.remove|deleteTree|emptyDir(?:Sync)?|removeSync`,
+  String.raw`|delete-(?:file|directory)|File\.rm_rf!?|file\s+delete(?:\s+-force)?)[([\s]*((['"])[^'"\n]*\2)`,
 );
-const WRITES = new RegExp(
-  [
-    String.raw`\b(?:(?:io\.)?open|fopen|File\.(?:open|write|new|write_all)|IO\.write|fs(?:\.promises)?\.(?:writeFile`,
-    String.raw`|appendFile|createWriteStream)(?:Sync)?|writeFileSync|appendFileSync|file_put_contents|Bun\.write`,
-    String.raw`|Deno\.writeTextFile(?:Sync)?)[([\s]*((['"])[^'"\n]*\2)\s*,\s*(?:['"]([^'"]*)['"])?`,
-  ].join(''),
+const WRITES = joinedRegExp(
   'g',
+  String.raw`\b(?:(?:io\.)?open|fopen|File\.(?:open|write|new|write_all)|IO\.write|fs(?:\.promises)?\.(?:writeFile`,
+  String.raw`|appendFile|createWriteStream)(?:Sync)?|writeFileSync|appendFileSync|file_put_contents|Bun\.write`,
+  String.raw`|Deno\.writeTextFile(?:Sync)?)[([\s]*((['"])[^'"\n]*\2)\s*,\s*(?:['"]([^'"]*)['"])?`,
 );
 const WRITTEN = /((['"])[^'"\n]*\2)\)*\.(?:write_text|write_bytes|open\(\s*['"][wa])/g;
 const PERL_OPEN = /\bopen(?:(?!\bopen)[^,;])*,\s*['"](>>?)['"]?\s*(?:,\s*['"]\s*)?([^\s'"][^'"\n]*)['"]/g;
 
-const CONNECTS = new RegExp(
-  [
-    String.raw`\bsocket\b|TCPSocket|TCPServer|fsockopen|IO::Socket|\bnet\.(?:connect|createConnection|Socket|Dial)`,
-    String.raw`|\/inet\/(?:tcp|udp)|require\(['"](?:node:)?net['"]\)|Socket\.tcp`,
-  ].join(''),
+const CONNECTS = joinedRegExp(
   'i',
+  String.raw`\bsocket\b|TCPSocket|TCPServer|fsockopen|IO::Socket|\bnet\.(?:connect|createConnection|Socket|Dial)`,
+  String.raw`|\/inet\/(?:tcp|udp)|require\(['"](?:node:)?net['"]\)|Socket\.tcp`,
 );
 const SENDS = /urllib|requests\.|https?[.:]|fetch\(|Net::HTTP|LWP|ftplib|smtplib|paramiko|curl_|XMLHttpRequest/i;
 const SHELL = /\/bin\/(?:ba|da|z|k)?sh\b|['"](?:ba|da|z|k)?sh['"]|pty\.spawn|cmd\.exe|powershell/;
@@ -95,13 +84,11 @@ export function classifyStarted(code: string, call: Call, starts = false): reado
 }
 
 /** The position of a started string: after the call that starts it, or after the pipe of awk. */
-const RUN = new RegExp(
-  [
-    String.raw`(?:(?:\b|\.)(?:system|syscall|exec\w*|spawn\w*|posix_spawn|(?=\w*popen)\w+|getoutput|getstatusoutput`,
-    String.raw`|check_\w+|run|call|shell_exec|passthru|proc_open|execa|sh|output|capture\w*|cmd|Command|shell)[([{\s]*`,
-    String.raw`|\|&?\s*)$`,
-  ].join(''),
+const RUN = joinedRegExp(
   'i',
+  String.raw`(?:(?:\b|\.)(?:system|syscall|exec\w*|spawn\w*|posix_spawn|(?=\w*popen)\w+|getoutput|getstatusoutput`,
+  String.raw`|check_\w+|run|call|shell_exec|passthru|proc_open|execa|sh|output|capture\w*|cmd|Command|shell)[([{\s]*`,
+  String.raw`|\|&?\s*)$`,
 );
 
 /** A string with numeric character escapes resolved. */
@@ -232,12 +219,10 @@ function quoted(word: string): string {
 }
 
 /** Escapes to a shell in programs that read commands: a mark, or a word. */
-const ESCAPE = new RegExp(
-  [
-    String.raw`^\s*(?:[:+]*(?:\d+|%|\.)?(?:r\s*|w\s*)?!!?|\\!|\\(?:o|g|w)\s*\||\.(?:shell|system|sh|she|shel|sy|sys|syst`,
-    String.raw`|syste)\s|(?:platform\s+)?shell\s|system\s|sh\s)\s*(\S.*)$`,
-  ].join(''),
+const ESCAPE = joinedRegExp(
   's',
+  String.raw`^\s*(?:[:+]*(?:\d+|%|\.)?(?:r\s*|w\s*)?!!?|\\!|\\(?:o|g|w)\s*\||\.(?:shell|system|sh|she|shel|sy|sys|syst`,
+  String.raw`|syste)\s|(?:platform\s+)?shell\s|system\s|sh\s)\s*(\S.*)$`,
 );
 
 /** Classifies shell commands within a text, as editors, debuggers and clients accept them: `!ls`, `\! ls`, `shell ls`. */

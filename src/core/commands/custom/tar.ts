@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
 import { looksLikeCommand } from '../effects.ts';
 import type { Invocation } from '../parse.ts';
@@ -18,11 +19,10 @@ function startedByTar({ value }: Argument, next: Argument | undefined): readonly
 }
 
 /** Long options of tar that pack, list or unpack. */
-const KNOWN_OPTION = new RegExp(
-  [
-    '^--(list|diff|compare|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards',
-    String.raw`|to-stdout|use-compress-program|files-from|numeric-owner|sort|mtime|owner|group|auto-compress)\b`,
-  ].join(''),
+const KNOWN_OPTION = joinedRegExp(
+  '',
+  '^--(list|diff|compare|verbose|file|gzip|xz|bzip2|zstd|create|extract|exclude|directory|strip-components|wildcards',
+  String.raw`|to-stdout|use-compress-program|files-from|numeric-owner|sort|mtime|owner|group|auto-compress)\b`,
 );
 
 /** `tar` lists, packs or unpacks; any other option needs an approval. */

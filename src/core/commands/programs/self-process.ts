@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
 import type { OwnFiles } from '../own-files.ts';
 import type { Call } from '../spec.ts';
@@ -13,11 +14,10 @@ import { findSpec } from './find-program.ts';
 export type SelfCall = Pick<Call, 'name' | 'words' | 'input' | 'scope'>;
 
 /** Programs that act on a process given by its pid. */
-const BY_NUMBER = new RegExp(
-  [
-    '^(kill|gdb|lldb|strace|ltrace|perf|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|rr|bpftrace',
-    '|criu|coredumpctl|dd|tail|wait|disown|fuser|gdbserver|pstack|jattach|injcode|cat)$',
-  ].join(''),
+const BY_NUMBER = joinedRegExp(
+  '',
+  '^(kill|gdb|lldb|strace|ltrace|perf|gcore|reptyr|prlimit|renice|ionice|taskset|chrt|nsenter|py-spy|rr|bpftrace',
+  '|criu|coredumpctl|dd|tail|wait|disown|fuser|gdbserver|pstack|jattach|injcode|cat)$',
 );
 const SETS = /^(prlimit|ionice|taskset|chrt)$/;
 /** Programs that end or change a process given by its name. */
@@ -60,12 +60,10 @@ function isOwnNumber({ text, value }: Argument, { scope }: SelfCall): boolean {
 }
 
 /** A search for the processes of aish in a substitution. */
-const LOOKS_FOR_AISH = new RegExp(
-  [
-    String.raw`(\$\(|\x60|<\()(?:[^)\x60$<]|[$<](?!\())*\b(pgrep|pidof|ps|lsof|fuser|cat)\b(?:(?!\b(?:pgrep|pidof|ps|lsof`,
-    String.raw`|fuser|cat)\b)[^)\x60])*(\baish\b|aish\.sock|PPID)`,
-  ].join(''),
+const LOOKS_FOR_AISH = joinedRegExp(
   's',
+  String.raw`(\$\(|\x60|<\()(?:[^)\x60$<]|[$<](?!\())*\b(pgrep|pidof|ps|lsof|fuser|cat)\b(?:(?!\b(?:pgrep|pidof|ps|lsof`,
+  String.raw`|fuser|cat)\b)[^)\x60])*(\baish\b|aish\.sock|PPID)`,
 );
 
 /** `$(pgrep aish)` and other searches for a process by our name. */
@@ -137,13 +135,12 @@ function isUntold(word: string | null): boolean {
 }
 
 const TYPING: Readonly<Record<string, RegExp>> = {
-  tmux: new RegExp(
-    [
-      '^(detach-client|detach|suspend-client|suspendc|swap-pane|swapp|join-pane|joinp|move-pane|movep|break-pane',
-      '|breakp|send-keys|send|send-prefix|paste-buffer|pasteb|pipe-pane|pipep|respawn-pane|respawnp|respawn-window',
-      '|respawnw|kill-pane|killp|kill-window|killw|kill-session|kill-server|run-shell|run|if-shell|set-hook',
-      '|command-prompt|confirm-before|bind-key|bind|source-file|source)$',
-    ].join(''),
+  tmux: joinedRegExp(
+    '',
+    '^(detach-client|detach|suspend-client|suspendc|swap-pane|swapp|join-pane|joinp|move-pane|movep|break-pane',
+    '|breakp|send-keys|send|send-prefix|paste-buffer|pasteb|pipe-pane|pipep|respawn-pane|respawnp|respawn-window',
+    '|respawnw|kill-pane|killp|kill-window|killw|kill-session|kill-server|run-shell|run|if-shell|set-hook',
+    '|command-prompt|confirm-before|bind-key|bind|source-file|source)$',
   ),
   screen: /^(stuff|quit|paste|exec|kill|at|process|readbuf|eval)$/,
   zellij: /^(write|write-chars|paste|kill-session|kill-all-sessions)$/,
@@ -170,11 +167,10 @@ function typesKeys(name: string, { words, scope }: SelfCall): boolean {
 }
 
 /** Programs that start another program in its own terminal or a different environment. */
-const LAUNCHES = new RegExp(
-  [
-    '^(tmux|screen|zellij|script|expect|konsole|gnome-terminal|xterm|alacritty|foot|wezterm|kitty|cgexec|rr',
-    '|firejail|flatpak-spawn|distrobox|dbus-run-session|dbus-launch|machinectl|entr|fakeroot|proot|faketime|deno)$',
-  ].join(''),
+const LAUNCHES = joinedRegExp(
+  '',
+  '^(tmux|screen|zellij|script|expect|konsole|gnome-terminal|xterm|alacritty|foot|wezterm|kitty|cgexec|rr',
+  '|firejail|flatpak-spawn|distrobox|dbus-run-session|dbus-launch|machinectl|entr|fakeroot|proot|faketime|deno)$',
 );
 
 /** Through any program that runs packages. */

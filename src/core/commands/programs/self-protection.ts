@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
 import { callsOwn, mentionsOwn, type OwnFiles, type Touch, touchOf } from '../own-files.ts';
 import { normalize } from '../place.ts';
@@ -12,14 +13,12 @@ import { classifyOwnProcess, feedsCommand, findsAndEnds, type SelfCall } from '.
  */
 
 /** Programs whose words or input are code, so they may do whatever their text mentions. */
-const CODE = new RegExp(
-  [
-    String.raw`^(python[\d.]*|pypy3?|perl|ruby|irb|node|nodejs|bun|deno|tsx|ts-node|php|lua[\d.]*|luajit|[gmn]?awk|sed|ed|ex`,
-    '|vi|vim|view|nvim|emacs|emacsclient|nano|sqlite3|gdb|lldb|expect|tclsh|wish|osascript|r|rscript|julia|raku',
-    '|guile|racket|clojure|groovy|scala|ghc|runghc|swift|make|gmake|docker|podman|parallel|socat|m4|bc|psql|duckdb',
-    '|jshell|powershell|pwsh)$',
-  ].join(''),
+const CODE = joinedRegExp(
   'i',
+  String.raw`^(python[\d.]*|pypy3?|perl|ruby|irb|node|nodejs|bun|deno|tsx|ts-node|php|lua[\d.]*|luajit|[gmn]?awk|sed|ed|ex`,
+  '|vi|vim|view|nvim|emacs|emacsclient|nano|sqlite3|gdb|lldb|expect|tclsh|wish|osascript|r|rscript|julia|raku',
+  '|guile|racket|clojure|groovy|scala|ghc|runghc|swift|make|gmake|docker|podman|parallel|socat|m4|bc|psql|duckdb',
+  '|jshell|powershell|pwsh)$',
 );
 
 /** Programs that act on everything below the paths they name. */
@@ -78,11 +77,10 @@ function setsLine(parts: readonly Part[], text: string, own: OwnFiles): boolean 
 const LOCAL = /(?:^|[@ ])(?:localhost|127\.[\d.]+|\[?::1\]?|ip6-localhost)(?=[: ]|$)/;
 
 /** `$(which aish) serve`: aish is started under another name. */
-const STARTED = new RegExp(
-  [
-    String.raw`(?:^|[;&|({]\s*|\b(?:then|do|else)\s+)["']?(?:\$\(|\x60)\s*(?:(?:which|whereis -b|type -[pP]`,
-    String.raw`|command -v)\s+aish|echo\s+["']?aish["']?)\s*[)\x60]["']?\s+(?!--(?:version|help)\b)\S`,
-  ].join(''),
+const STARTED = joinedRegExp(
+  '',
+  String.raw`(?:^|[;&|({]\s*|\b(?:then|do|else)\s+)["']?(?:\$\(|\x60)\s*(?:(?:which|whereis -b|type -[pP]`,
+  String.raw`|command -v)\s+aish|echo\s+["']?aish["']?)\s*[)\x60]["']?\s+(?!--(?:version|help)\b)\S`,
 );
 
 /** Names that one part of a line finds and another part acts on: neither part alone would be denied. */

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { effectsOf } from '../effects.ts';
 import { hasOption, type Invocation, isGiven } from '../parse.ts';
 import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
@@ -123,18 +124,16 @@ function isKept({ options }: Invocation, { name, words }: Call): boolean {
   return KEPT[name]?.test(values.join(' ')) === true;
 }
 
-const LOSES = new RegExp(
-  [
-    '^(rm|rb|mv|delete|delete-.*|remove|remove-.*|terminate-.*|destroy|destroy:.*|drop|purge|purge-.*',
-    '|deregister-.*|disable-.*|stop|stop-.*|reboot-.*|cancel-.*|revoke-.*|detach-.*|reset|reset-.*|apps:destroy',
-    '|pg:reset)$',
-  ].join(''),
+const LOSES = joinedRegExp(
+  '',
+  '^(rm|rb|mv|delete|delete-.*|remove|remove-.*|terminate-.*|destroy|destroy:.*|drop|purge|purge-.*',
+  '|deregister-.*|disable-.*|stop|stop-.*|reboot-.*|cancel-.*|revoke-.*|detach-.*|reset|reset-.*|apps:destroy',
+  '|pg:reset)$',
 );
-const WHOLE = new RegExp(
-  [
-    '^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository',
-    '|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|groups?|sql|databases?)$',
-  ].join(''),
+const WHOLE = joinedRegExp(
+  '',
+  '^(rb|terminate-.*|delete-(bucket|db-.*|stack|cluster|account|table|user|role|vpc|file-system|repository',
+  '|namespace|project|database)|destroy|apps:destroy|pg:reset|projects|groups?|sql|databases?)$',
 );
 
 /** Verbs that copy to a cloud. */

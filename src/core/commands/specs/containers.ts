@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
 import { scriptOf } from '../custom/started-code.ts';
 import { type Invocation, isGiven, means } from '../parse.ts';
@@ -9,13 +10,12 @@ import { type Effect, effect } from '../verdict.ts';
 const READS: CommandSpec = { any: true, on: { bootstrap: 'changes' } };
 const DESTROYS: CommandSpec = { any: true, effect: 'destroys' };
 /** Fields of the inspect output without environment and arguments, nor above these. */
-const PLAIN_FIELD = new RegExp(
-  [
-    String.raw`^\.(Id|Names?|Created|CreatedAt|Image|Driver|Mounts|RestartCount|Platform|LogPath|SizeRw|SizeRootFs|Size|RepoTags`,
-    String.raw`|RepoDigests|Architecture|Os|Mountpoint|Scope|(State|NetworkSettings|RootFS|IPAM)(\.\w+)*`,
-    String.raw`|Config\.(Image|User|WorkingDir|ExposedPorts|Hostname|StopSignal)`,
-    String.raw`|HostConfig\.(RestartPolicy(\.\w+)?|NetworkMode|Memory|NanoCpus))$`,
-  ].join(''),
+const PLAIN_FIELD = joinedRegExp(
+  '',
+  String.raw`^\.(Id|Names?|Created|CreatedAt|Image|Driver|Mounts|RestartCount|Platform|LogPath|SizeRw|SizeRootFs|Size|RepoTags`,
+  String.raw`|RepoDigests|Architecture|Os|Mountpoint|Scope|(State|NetworkSettings|RootFS|IPAM)(\.\w+)*`,
+  String.raw`|Config\.(Image|User|WorkingDir|ExposedPorts|Hostname|StopSignal)`,
+  String.raw`|HostConfig\.(RestartPolicy(\.\w+)?|NetworkMode|Memory|NanoCpus))$`,
 );
 
 /** Whether a template contains only plain fields and text. */
@@ -207,11 +207,10 @@ function classifyThere({ operands }: Invocation, call: Call): void {
   if (script !== null) call.classifyScript(script, { trace: null, cwd: '/' });
 }
 
-const LOSES = new RegExp(
-  [
-    String.raw`(^|[\s;&|'"/])(rm|rmdir|shred|dd|mkfs(?:(?![;&|'"/]mkfs)\S)*|wipefs|truncate|unlink)\s`,
-    String.raw`|\bfind\s(?:(?!\bfind\s).)*-delete|\bchmod\s+-R|\bchown\s+-R|>\s*\/\S|\b(mv|cp)\s|\btee\s`,
-  ].join(''),
+const LOSES = joinedRegExp(
+  '',
+  String.raw`(^|[\s;&|'"/])(rm|rmdir|shred|dd|mkfs(?:(?![;&|'"/]mkfs)\S)*|wipefs|truncate|unlink)\s`,
+  String.raw`|\bfind\s(?:(?!\bfind\s).)*-delete|\bchmod\s+-R|\bchown\s+-R|>\s*\/\S|\b(mv|cp)\s|\btee\s`,
 );
 
 /** Parts of the host that a container gets: folders by path, and volumes by name. */

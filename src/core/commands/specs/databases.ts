@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
 import { usePath } from '../path-use.ts';
@@ -56,12 +57,10 @@ function classifySql(sql: string, call: Call): readonly Effect[] {
 }
 
 /** Statements that start programs, load code, or write outside the database. */
-const REACHES_OUT = new RegExp(
-  [
-    String.raw`\\!|\\copy|\bCOPY\b(?:(?!\bCOPY\b).)*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b`,
-    String.raw`|load_extension|fts3_tokenizer|writefile|\bedit\b\W*\(|\b(INSTALL|LOAD|EXPORT|IMPORT)\s+\w`,
-  ].join(''),
+const REACHES_OUT = joinedRegExp(
   'i',
+  String.raw`\\!|\\copy|\bCOPY\b(?:(?!\bCOPY\b).)*\bPROGRAM\b|\bLOAD_EXTENSION\b|\bINTO\s+(OUT|DUMP)FILE\b|\bxp_cmdshell\b`,
+  String.raw`|load_extension|fts3_tokenizer|writefile|\bedit\b\W*\(|\b(INSTALL|LOAD|EXPORT|IMPORT)\s+\w`,
 );
 
 function classifyText(sql: string): readonly Effect[] {
@@ -88,24 +87,20 @@ function hasDotCommand(sql: string): boolean {
 }
 
 /** Pragmas that only print, with any argument. */
-const ASKS = new RegExp(
-  [
-    String.raw`^(?:\w+\.)?(?:table_x?info|table_list|index_(?:list|x?info)|(?:database|collation|function|module`,
-    '|pragma)_list|foreign_key_(?:list|check)|foreign_keys|(?:integrity|quick)_check|compile_options|encoding',
-    '|(?:user|schema|data)_version|application_id|journal_mode|page_(?:size|count)|max_page_count|freelist_count',
-    '|auto_vacuum|cache_size|synchronous|locking_mode|query_only|show|version|storage_info',
-    String.raw`|database_size)\s*(?:\([^()]*\)\s*)?$`,
-  ].join(''),
+const ASKS = joinedRegExp(
   'i',
+  String.raw`^(?:\w+\.)?(?:table_x?info|table_list|index_(?:list|x?info)|(?:database|collation|function|module`,
+  '|pragma)_list|foreign_key_(?:list|check)|foreign_keys|(?:integrity|quick)_check|compile_options|encoding',
+  '|(?:user|schema|data)_version|application_id|journal_mode|page_(?:size|count)|max_page_count|freelist_count',
+  '|auto_vacuum|cache_size|synchronous|locking_mode|query_only|show|version|storage_info',
+  String.raw`|database_size)\s*(?:\([^()]*\)\s*)?$`,
 );
 
 /** Statements that drop or empty stored data. */
-const DROPS = new RegExp(
-  [
-    String.raw`\b(DROP\s+(DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|VIEW|INDEX|COLUMN)|TRUNCATE|FLUSHALL|FLUSHDB|dropDatabase`,
-    String.raw`|\.drop\(|deleteMany\(\s*\{\s*\}|remove\(\s*\{\s*\}|VACUUM\s+FULL)`,
-  ].join(''),
+const DROPS = joinedRegExp(
   'i',
+  String.raw`\b(DROP\s+(DATABASE|SCHEMA|TABLE|USER|ROLE|KEYSPACE|VIEW|INDEX|COLUMN)|TRUNCATE|FLUSHALL|FLUSHDB|dropDatabase`,
+  String.raw`|\.drop\(|deleteMany\(\s*\{\s*\}|remove\(\s*\{\s*\}|VACUUM\s+FULL)`,
 );
 
 function classifyStatement(statement: string): readonly Effect[] {
@@ -143,12 +138,10 @@ function classifyRedis({ operands }: Invocation, call: Call): readonly Effect[] 
 }
 
 /** Read-only statements. */
-const QUERY = new RegExp(
-  [
-    String.raw`^\s*(SELECT|EXPLAIN|VALUES|\.(tables|schema|fullschema|dump|databases|indexes|indices|headers?|mode|width`,
-    String.raw`|show)\b|PRAGMA\b|WITH\b)`,
-  ].join(''),
+const QUERY = joinedRegExp(
   'i',
+  String.raw`^\s*(SELECT|EXPLAIN|VALUES|\.(tables|schema|fullschema|dump|databases|indexes|indices|headers?|mode|width`,
+  String.raw`|show)\b|PRAGMA\b|WITH\b)`,
 );
 
 function isQuery(text: string): boolean {

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import { classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
@@ -85,24 +86,20 @@ export const INTERPRETERS: SpecTable = {
 /** Visible actions of code, for a reason that names them. The decision is to ask in any case. */
 const SIGNS: readonly (readonly [RegExp, Parameters<typeof effect>[0], string])[] = [
   [
-    new RegExp(
-      [
-        String.raw`rmtree|unlink|os\.remove|removedirs|rmSync|rmdir|\brm\(|FileUtils\.rm|File\.delete|shutil\.move|truncate`,
-        String.raw`|remove_tree|deleteTree|fs\.rm|\bunlink\b|format\s+[cC]:|DROP\s+(TABLE|DATABASE)|kill\(|SIGKILL`,
-      ].join(''),
+    joinedRegExp(
       'i',
+      String.raw`rmtree|unlink|os\.remove|removedirs|rmSync|rmdir|\brm\(|FileUtils\.rm|File\.delete|shutil\.move|truncate`,
+      String.raw`|remove_tree|deleteTree|fs\.rm|\bunlink\b|format\s+[cC]:|DROP\s+(TABLE|DATABASE)|kill\(|SIGKILL`,
     ),
     'destroys',
     'code that deletes or ends something',
   ],
   [/\bsudo\b|setuid|ptrace/, 'privileged', 'code that asks for rights'],
   [
-    new RegExp(
-      [
-        String.raw`https?:\/\/|urllib|requests\.|socket|fetch\(|http\.|Net::HTTP|LWP|ftplib|smtplib|paramiko|XMLHttpRequest`,
-        String.raw`|net\.connect|TCPSocket|IO::Socket|fsockopen|curl_`,
-      ].join(''),
+    joinedRegExp(
       'i',
+      String.raw`https?:\/\/|urllib|requests\.|socket|fetch\(|http\.|Net::HTTP|LWP|ftplib|smtplib|paramiko|XMLHttpRequest`,
+      String.raw`|net\.connect|TCPSocket|IO::Socket|fsockopen|curl_`,
     ),
     'network',
     'code that opens a connection',
@@ -115,12 +112,10 @@ const SIGNS: readonly (readonly [RegExp, Parameters<typeof effect>[0], string])[
 ];
 
 /** Decoding text next to starting or loading something is a sign of hiding. */
-const DECODES = new RegExp(
-  [
-    String.raw`base64|b64decode|Buffer\.from\(|fromCharCode|atob|unhexlify|fromhex|chr\(|\bpack\(|decode\(|getattr\(`,
-    String.raw`|\\x[0-9a-f]{2}\\x|\[::-1\]|\.reverse\b|rot_?13`,
-  ].join(''),
+const DECODES = joinedRegExp(
   'i',
+  String.raw`base64|b64decode|Buffer\.from\(|fromCharCode|atob|unhexlify|fromhex|chr\(|\bpack\(|decode\(|getattr\(`,
+  String.raw`|\\x[0-9a-f]{2}\\x|\[::-1\]|\.reverse\b|rot_?13`,
 );
 /** Looking up a system function by a text, next to a text built from others. */
 const PICKS =

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
@@ -16,11 +17,10 @@ function classifySources({ operands }: Invocation, { scope }: Call): readonly Ef
 const PACKETS = readsWith('r', 'network', { short: 'r:nAXxeqvtSKlc:#Np', on: { r: 'content' }, operands: 'text' });
 
 /** Read-only requests of `debugfs`; others write files. */
-const LOOKED_UP = new RegExp(
-  [
-    '^(?:ls|stat|cat|stats|show_super_stats|blocks|ncheck|icheck|imap|bmap|lsdel|extents|ea_list|htree_dump|filefrag)',
-    String.raw`(?: -[a-zA-Z0-9]+)*(?: [\w./<>-]+)*$`,
-  ].join(''),
+const LOOKED_UP = joinedRegExp(
+  '',
+  '^(?:ls|stat|cat|stats|show_super_stats|blocks|ncheck|icheck|imap|bmap|lsdel|extents|ea_list|htree_dump|filefrag)',
+  String.raw`(?: -[a-zA-Z0-9]+)*(?: [\w./<>-]+)*$`,
 );
 
 /** Programs that show file formats of other programs: file system images, captures, dumps, fonts, maps, old repositories. */

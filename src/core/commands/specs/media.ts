@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import { type Invocation, isGiven } from '../parse.ts';
@@ -6,12 +7,10 @@ import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 /** Options of exiftool that do more than select a tag. */
-const MORE_THAN_A_TAG = new RegExp(
-  [
-    String.raw`^-(config|execute|api|charset|stay_open|[@owWprF]|if|argFile|tagsfromfile|overwrite_original\w*`,
-    String.raw`|delete_original\w*|geotag|all|use|fileOrder|restore_original\w*)$`,
-  ].join(''),
+const MORE_THAN_A_TAG = joinedRegExp(
   'i',
+  String.raw`^-(config|execute|api|charset|stay_open|[@owWprF]|if|argFile|tagsfromfile|overwrite_original\w*`,
+  String.raw`|delete_original\w*|geotag|all|use|fileOrder|restore_original\w*)$`,
 );
 
 /** Programs for images, sound, films and documents. */

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
 import { classifyTyped } from '../custom/started-code.ts';
 import { classifyInner, looksLikeCommand } from '../effects.ts';
@@ -227,11 +228,10 @@ function classifySsh(given: Invocation, call: Call): readonly Effect[] {
 }
 
 /** Long options of rsync that change neither the places nor the transport of the copy. */
-const PLAIN_LONG_OPTION = new RegExp(
-  [
-    '^(dry-run|archive|verbose|recursive|itemize-changes|stats|human-readable|exclude|include|checksum|update',
-    '|progress|info|out-format|existing|ignore-existing|size-only)$',
-  ].join(''),
+const PLAIN_LONG_OPTION = joinedRegExp(
+  '',
+  '^(dry-run|archive|verbose|recursive|itemize-changes|stats|human-readable|exclude|include|checksum|update',
+  '|progress|info|out-format|existing|ignore-existing|size-only)$',
 );
 
 function classifyTransfer({ operands, options }: Invocation, call: Call): readonly Effect[] {
@@ -290,12 +290,11 @@ function wholeSent(operands: readonly Argument[], { scope }: Call): readonly Eff
 }
 
 /** ssh with options that start nothing. */
-const PLAIN_SHELL = new RegExp(
-  [
-    String.raw`^(\/usr\/bin\/)?ssh(\s+(-[46ACTqvxk]+|-p\s*\d+|-i\s*[\w./~-]+|-l\s*\w+|-o\s*(StrictHostKeyChecking`,
-    '|UserKnownHostsFile|ConnectTimeout|BatchMode|IdentitiesOnly|Compression|ServerAliveInterval|Port|User',
-    String.raw`|Ciphers)=[\w./@,-]+))*$`,
-  ].join(''),
+const PLAIN_SHELL = joinedRegExp(
+  '',
+  String.raw`^(\/usr\/bin\/)?ssh(\s+(-[46ACTqvxk]+|-p\s*\d+|-i\s*[\w./~-]+|-l\s*\w+|-o\s*(StrictHostKeyChecking`,
+  '|UserKnownHostsFile|ConnectTimeout|BatchMode|IdentitiesOnly|Compression|ServerAliveInterval|Port|User',
+  String.raw`|Ciphers)=[\w./@,-]+))*$`,
 );
 
 /** Whether a connection uses ssh with its everyday options. */

@@ -1,4 +1,5 @@
 import type { EffectKind } from '../../../protocol/tool.ts';
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
@@ -244,12 +245,11 @@ export const QUERIES: SpecTable = {
   xcrun: { any: true, custom: shown(/^(--sdk \w+ )?(--show-[\w-]+|(--find|-f) [\w-]+|simctl list( \w+)?)$/, 'runs') },
 };
 
-const ASKED_OF_NETWORKS = new RegExp(
-  [
-    '^((g|gen|general)( status| hostname| permissions| logging)?|(n|networking)( connectivity)?|(r|radio)( all| wifi| wwan)?',
-    String.raw`|(c|con|connection)( show( --active)?( [^\s-]\S*)*)?`,
-    String.raw`|(d|dev|device)( status| (show|list)( [^\s-]\S*)?| wifi( list)?)?)?$`,
-  ].join(''),
+const ASKED_OF_NETWORKS = joinedRegExp(
+  '',
+  '^((g|gen|general)( status| hostname| permissions| logging)?|(n|networking)( connectivity)?|(r|radio)( all| wifi| wwan)?',
+  String.raw`|(c|con|connection)( show( --active)?( [^\s-]\S*)*)?`,
+  String.raw`|(d|dev|device)( status| (show|list)( [^\s-]\S*)?| wifi( list)?)?)?$`,
 );
 
 /** Classifies a call by whether its words are a query. */
@@ -291,11 +291,10 @@ const MILLER_VERBS: ReadonlySet<string> = new Set(
   shuffle decimate flatten unflatten histogram json-parse json-stringify least-frequent most-frequent merge-fields nidx reshape
   seqgen summary template utf8-to-latin1 step format-values fraction grep gap`.split(/\s+/),
 );
-const MILLER_OPTION = new RegExp(
-  [
-    '^--(i|o|io)?(csv|tsv|json|jsonl|nidx|xtab|pprint|markdown|dkvp|asv|usv|csvlite)$|^--[ctjlxpnd]2[ctjlxpmbndv]$|^-[nMC]$',
-    '|^--(barred|right|allow-ragged-csv-input|implicit-csv-header|headerless-csv-output|key-color|no-color|version)$',
-  ].join(''),
+const MILLER_OPTION = joinedRegExp(
+  '',
+  '^--(i|o|io)?(csv|tsv|json|jsonl|nidx|xtab|pprint|markdown|dkvp|asv|usv|csvlite)$|^--[ctjlxpnd]2[ctjlxpmbndv]$|^-[nMC]$',
+  '|^--(barred|right|allow-ragged-csv-input|implicit-csv-header|headerless-csv-output|key-color|no-color|version)$',
 );
 const MILLER_VALUE = /^--([io]?[fpr]s|ofmt|nr-progress-mod)$/;
 

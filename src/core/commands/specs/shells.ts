@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
 import { classifyInner } from '../effects.ts';
 import type { FactTable } from '../facts.ts';
@@ -155,11 +156,10 @@ export const TERMINALS: SpecTable = {
 };
 
 /** tmux commands that only display. */
-const SHOWS = new RegExp(
-  [
-    '^(ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|list-keys|list-commands|display-message',
-    '|display|show-options|show|has-session|has|info|-V)$',
-  ].join(''),
+const SHOWS = joinedRegExp(
+  '',
+  '^(ls|list-sessions|list-windows|lsw|list-panes|lsp|list-clients|list-keys|list-commands|display-message',
+  '|display|show-options|show|has-session|has|info|-V)$',
 );
 
 /** A format may contain `#(command)`, and a semicolon starts another command. */

@@ -1,3 +1,4 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { looksLikeCommand } from '../effects.ts';
 import { type Invocation, isGiven } from '../parse.ts';
 import { type Call, type SpecTable, variants } from '../spec.ts';
@@ -116,11 +117,10 @@ const QUERIES: Readonly<Record<string, RegExp>> = {
   apk: /^(list|info|search)$/,
   zypper: /^(se|search|info|lr|repos)$/,
   rpm: /^(-q[a-z]*|-V[afv]*|--verify|-Kv?|--checksig|--querytags)$/,
-  dpkg: new RegExp(
-    [
-      '^(-l|-L|-s|-S|-c|-I|-V|-C|--audit|--contents|--info|--verify|--compare-versions|--print-foreign-architectures|--list',
-      '|--status|--listfiles|--search|--get-selections|--print-architecture)$',
-    ].join(''),
+  dpkg: joinedRegExp(
+    '',
+    '^(-l|-L|-s|-S|-c|-I|-V|-C|--audit|--contents|--info|--verify|--compare-versions|--print-foreign-architectures|--list',
+    '|--status|--listfiles|--search|--get-selections|--print-architecture)$',
   ),
 };
 
@@ -132,16 +132,15 @@ const PLAIN_QUERIES: Readonly<Record<string, RegExp>> = {
 };
 
 /** Query options that start nothing and change no setting; the words after the verb have no others. */
-const PLAIN_OPTION = new RegExp(
-  [
-    '^(-[alidqvsknu]+|-[0-9]+|-f=[^%]*|--(all|installed|upgradable|upgradeable|manual-installed|all-versions',
-    '|names-only|full|available|updates|extras|enabled|disabled|formula|formulae|cask|casks|versions|json(=v[12])?',
-    '|installed-only|qf|queryformat|list|changelog|scripts|requires|provides|last|info|tree|no-pager|quiet|verbose',
-    String.raw`|columns=[\w,:]+|app|runtime|system|user|include-deps|topological|recursive|leaves|upgrades|explicit|foreign`,
-    '|nofiles|docfiles|configfiles|nodigest|nosignature|nodeps',
-    '|deps|unrequired|orphans|duplicates|showduplicates|search|description|whatrequires|whatprovides|package',
-    '|file))$',
-  ].join(''),
+const PLAIN_OPTION = joinedRegExp(
+  '',
+  '^(-[alidqvsknu]+|-[0-9]+|-f=[^%]*|--(all|installed|upgradable|upgradeable|manual-installed|all-versions',
+  '|names-only|full|available|updates|extras|enabled|disabled|formula|formulae|cask|casks|versions|json(=v[12])?',
+  '|installed-only|qf|queryformat|list|changelog|scripts|requires|provides|last|info|tree|no-pager|quiet|verbose',
+  String.raw`|columns=[\w,:]+|app|runtime|system|user|include-deps|topological|recursive|leaves|upgrades|explicit|foreign`,
+  '|nofiles|docfiles|configfiles|nodigest|nosignature|nodeps',
+  '|deps|unrequired|orphans|duplicates|showduplicates|search|description|whatrequires|whatprovides|package',
+  '|file))$',
 );
 
 function isHarmless(words: Call['words']): boolean {

@@ -1,14 +1,14 @@
+import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Invocation } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 /** Read-only verbs of systemd-analyze. */
-const SHOWN = new RegExp(
-  [
-    '^(time|blame|critical-chain|plot|dot|dump|unit-paths|unit-files|cat-config|calendar|timestamp|timespan|verify',
-    '|security|exit-status|capability|syscall-filter|filesystems)?$',
-  ].join(''),
+const SHOWN = joinedRegExp(
+  '',
+  '^(time|blame|critical-chain|plot|dot|dump|unit-paths|unit-files|cat-config|calendar|timestamp|timespan|verify',
+  '|security|exit-status|capability|syscall-filter|filesystems)?$',
 );
 
 /** Programs that manage the machine, users, services and processes. */
@@ -155,22 +155,20 @@ function classifyKillByName({ operands, options }: Invocation, { name, words }: 
   return [effect(isAll ? 'wrecks' : 'destroys', 'ends processes')];
 }
 
-const ASKING = new RegExp(
-  [
-    '^(status|list-units|list-unit-files|list-timers|list-sockets|list-jobs|list-paths|list-automounts',
-    '|list-machines|list-dependencies|show|cat|is-active|is-enabled|is-failed|is-system-running|get-default|help',
-    '|--version)$',
-  ].join(''),
+const ASKING = joinedRegExp(
+  '',
+  '^(status|list-units|list-unit-files|list-timers|list-sockets|list-jobs|list-paths|list-automounts',
+  '|list-machines|list-dependencies|show|cat|is-active|is-enabled|is-failed|is-system-running|get-default|help',
+  '|--version)$',
 );
 
 /** Query options that select or format the output. */
-const PLAIN_OPTION = new RegExp(
-  [
-    String.raw`^(?:[alnoptPqrRvu\d]|all|type|state|property|lines|output|value|full|no-pager|no-legend|legend|plain|quiet`,
-    '|show-types|recursive|reverse|after|before|failed|system|user|with-dependencies|no-ask-password|json',
-    '|timestamp|fuzz|order|require|threshold|iterations|base-time|unit|tldr|no-hostname|active|show|bytes',
-    '|noheadings|raw|json-pretty|fields|mode|get-values|show-types|pretty|color|colors|terse|list|s)$',
-  ].join(''),
+const PLAIN_OPTION = joinedRegExp(
+  '',
+  String.raw`^(?:[alnoptPqrRvu\d]|all|type|state|property|lines|output|value|full|no-pager|no-legend|legend|plain|quiet`,
+  '|show-types|recursive|reverse|after|before|failed|system|user|with-dependencies|no-ask-password|json',
+  '|timestamp|fuzz|order|require|threshold|iterations|base-time|unit|tldr|no-hostname|active|show|bytes',
+  '|noheadings|raw|json-pretty|fields|mode|get-values|show-types|pretty|color|colors|terse|list|s)$',
 );
 
 function isPlain({ options }: Pick<Invocation, 'options'>): boolean {
