@@ -321,7 +321,7 @@ function boundProcesses({ writesProject, limits }: SandboxPlan, { group }: PathC
 
 /** Plans with one key have one sandbox around their commands: the same folders are shown, and the same disks are mounted. */
 function keyOf({ writesProject, limits }: SandboxPlan, { key }: Shown): string {
-  return JSON.stringify([writesProject, limits.processes, key, readFileSync('/proc/self/mountinfo', 'latin1')]);
+  return [writesProject, limits.processes, key, readFileSync('/proc/self/mountinfo', 'latin1')].join('\0');
 }
 
 function lookAtShown(plan: SandboxPlan): Look<Shown> {

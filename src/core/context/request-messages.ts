@@ -33,8 +33,18 @@ export interface ProjectionOptions {
   readonly outputBudget: number;
   /** The model takes images; otherwise their names are sent. */
   readonly images?: boolean;
-  /** Gives the message of an entry that was projected before. */
-  readonly again?: (entry: Entry, project: () => Message) => Message;
+  /** Reuses the message of an entry. */
+  readonly again?: ((entry: Entry, project: () => Message) => Message) | undefined;
+}
+
+/** Remembers the messages of entries, which never change. */
+export function rememberMessages(): NonNullable<ProjectionOptions['again']> {
+  const known = new WeakMap<Entry, Message>();
+  return (entry, project) => {
+    const message = known.get(entry) ?? project();
+    known.set(entry, message);
+    return message;
+  };
 }
 
 /** Most commands of one message with their output; older ones have only their lines. */

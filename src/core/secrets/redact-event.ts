@@ -1,7 +1,7 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { isJsonObject, mapTexts, omitUndefined } from '../../protocol/json.ts';
-import type { AnswerOrigin, Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import type { AnswerOrigin, Message, MessageToolCall, OfferedTool } from '../../protocol/model.ts';
 import type { CallPreview } from '../../protocol/tool.ts';
 
 /** The ways to redact a text. */
@@ -176,14 +176,10 @@ export function redactRecord(record: CommandRecord, { text: redact, line = redac
 }
 
 /**
- * Redacts all texts of a request, no matter who wrote them: the last check before it is sent, which also covers older logs. Ids, snapshots
+ * Redacts all texts of a message, no matter who wrote them: the last check before it is sent, which also covers older logs. Ids, snapshots
  * and signed parts stay unchanged. Redacted text stays the same, so the server can reuse its cache.
  */
-export function redactRequest({ messages, tools }: ModelRequest, cover: Cover): ModelRequest {
-  return { messages: messages.map((message) => redactMessage(message, cover)), tools: tools.map((tool) => redactTool(tool, cover)) };
-}
-
-function redactMessage(message: Message, cover: Cover): Message {
+export function redactMessage(message: Message, cover: Cover): Message {
   const content = cover.text(message.content);
   if (message.role !== 'assistant') return { ...message, content };
   const { origin, ...plain } = message;

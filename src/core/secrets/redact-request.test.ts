@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ModelRequest } from '../../protocol/model.ts';
-import { redactRequest } from './redact-event.ts';
+import { redactMessage, redactTool } from './redact-event.ts';
 
 const cover = {
   known: (text: string) => text.replaceAll('ze"bra', '⟨K⟩'),
@@ -22,11 +22,16 @@ const request = (secret: string, looks: string): ModelRequest => ({
   tools: [{ name: 'f', description: looks, parameters: { type: 'object', description: secret } }],
 });
 
+const redact = ({ messages, tools }: ModelRequest): ModelRequest => ({
+  messages: messages.map((message) => redactMessage(message, cover)),
+  tools: tools.map((tool) => redactTool(tool, cover)),
+});
+
 test('every text of a request is covered, calls inside their JSON', () => {
-  expect(redactRequest(request('ze"bra', 'looks-like-one'), cover)).toEqual(request('⟨K⟩', '⟨?⟩'));
+  expect(redact(request('ze"bra', 'looks-like-one'))).toEqual(request('⟨K⟩', '⟨?⟩'));
 });
 
 test('a request that was covered before does not change by a byte', () => {
   const covered = request('⟨K⟩', '⟨?⟩');
-  expect(JSON.stringify(redactRequest(covered, cover))).toBe(JSON.stringify(covered));
+  expect(JSON.stringify(redact(covered))).toBe(JSON.stringify(covered));
 });

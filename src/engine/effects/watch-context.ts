@@ -110,9 +110,8 @@ export async function learnFromAnswer(
   // By now it has the name that its server gave the model.
   const endpoint = await deps.endpoint(model).catch(() => null);
   if (endpoint === null) return;
-  const estimated = estimateRequest(request);
-  if (usage !== undefined) deps.windows.correct(endpoint, estimated, usage.promptTokens);
-  if (toolCalls.length === 0 && estimated < WORTH_ASKING) return;
+  if (usage !== undefined) deps.windows.correct(endpoint, estimateRequest(request), usage.promptTokens);
+  if (toolCalls.length === 0 && estimateRequest(request) < WORTH_ASKING) return;
   // Runs beside the calls of the step; nothing waits for it.
   await askWindow(model, deps);
 }

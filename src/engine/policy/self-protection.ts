@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Paths } from '../../adapters/config/paths.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
@@ -57,11 +57,13 @@ export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
 /** The real path behind a path, as far as it exists. */
 export function realName(path: string): string {
   try {
-    return realpathSync.native(path);
+    // An error takes longer than a look.
+    if (existsSync(path)) return realpathSync.native(path);
   } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(realName(parent), basename(path));
+    // It went meanwhile.
   }
+  const parent = dirname(path);
+  return parent === path ? path : join(realName(parent), basename(path));
 }
 
 /** True for a file that is one of aish's own under another name. */

@@ -1,6 +1,6 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import type { PromptFrame } from '../../core/context/messages.ts';
-import { toMessages } from '../../core/context/request-messages.ts';
+import { type ProjectionOptions, toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/tool-name.ts';
 import { currentModel, type SessionState } from '../../core/session/state.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
@@ -11,6 +11,7 @@ export interface ComposeDeps {
   readonly frame: PromptFrame;
   readonly notes: { readonly text: string | null };
   readonly resultBudget: (model: string | null) => number;
+  readonly again: ProjectionOptions['again'];
 }
 
 /** The shape of requests to an endpoint. */
@@ -28,7 +29,7 @@ export function composeRequest(
   const { text } = deps.notes;
   const frame = text === null ? deps.frame : { ...deps.frame, notes: text };
   return {
-    messages: toMessages(state, { frame, wireName: toWireName, ...shapeFor(state, endpoint, deps) }),
+    messages: toMessages(state, { frame, again: deps.again, wireName: toWireName, ...shapeFor(state, endpoint, deps) }),
     tools: [...byWireName(tools)].map(([name, tool]) => toOffered(name, tool)),
   };
 }

@@ -1,7 +1,7 @@
 import type { LiveStream } from '../../core/secrets/live-stream.ts';
-import { type Cover, redactArguments, redactRequest, redactTool } from '../../core/secrets/redact-event.ts';
+import { type Cover, redactMessage, redactTool } from '../../core/secrets/redact-event.ts';
 import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
-import type { CompletionDelta, ModelRequest, OfferedTool, RequestPrefix } from '../../protocol/model.ts';
+import type { CompletionDelta, Message, ModelRequest, OfferedTool, RequestPrefix } from '../../protocol/model.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 
 interface KnownTool {
@@ -27,10 +27,11 @@ class Remembered {
 /** Redacts each request of a session. Texts of the request before are cached until a new secret is known. */
 export class RequestCover {
   readonly #secretStore: Pick<SecretStore, 'cover' | 'edition'>;
-  /** Redacted texts of the request before, those of arguments apart, and the secrets known then. */
+  /** Redacted texts of the request before, and the secrets known then. */
   #texts: ReadonlyMap<string, string> = new Map();
-  #args: ReadonlyMap<string, string> = new Map();
   #edition: object | null = null;
+  /** Redacted messages by the plain ones. */
+  #messages = new WeakMap<Message, Message>();
   /** Redacted tools by their parameters, which stay the same. */
   #tools = new WeakMap<object, KnownTool>();
 
@@ -42,16 +43,23 @@ export class RequestCover {
   cover({ messages, tools }: ModelRequest, plain: ReadonlySet<object> = new Set()): ModelRequest {
     const { cover, edition } = this.#secretStore;
     const isKnown = edition === this.#edition;
-    if (!isKnown) this.#tools = new WeakMap();
+    if (!isKnown) {
+      this.#tools = new WeakMap();
+      this.#messages = new WeakMap();
+    }
     const texts = new Remembered(isKnown ? this.#texts : null, cover.text);
-    const args = new Remembered(isKnown ? this.#args : null, (one) => redactArguments(one, cover));
     const { known } = cover;
-    const covered = redactRequest({ messages, tools: [] }, { text: texts.redact, known, args: args.redact });
+    const covered = messages.map((message) => this.#coverMessage(message, { text: texts.redact, known }));
     const offered = tools.map((tool) => (plain.has(tool.parameters) ? tool : this.#coverTool(tool, cover)));
     this.#texts = texts.fresh;
-    this.#args = args.fresh;
     this.#edition = edition;
-    return { ...covered, tools: offered };
+    return { messages: covered, tools: offered };
+  }
+
+  #coverMessage(message: Message, cover: Cover): Message {
+    const covered = this.#messages.get(message) ?? redactMessage(message, cover);
+    this.#messages.set(message, covered);
+    return covered;
   }
 
   #coverTool(tool: OfferedTool, cover: Cover): OfferedTool {

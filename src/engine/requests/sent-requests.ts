@@ -1,10 +1,10 @@
 import { toEndpoint } from '../../adapters/model/models.ts';
 import { bodyOf } from '../../adapters/model/wires.ts';
-import { toMessages } from '../../core/context/request-messages.ts';
+import { rememberMessages, toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/tool-name.ts';
-import { type Cover, redactArguments, redactRequest } from '../../core/secrets/redact-event.ts';
+import { type Cover, redactArguments, redactMessage, redactTool } from '../../core/secrets/redact-event.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
-import type { Entry, SessionState } from '../../core/session/state.ts';
+import type { SessionState } from '../../core/session/state.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Message, ModelRequest, RequestPrefix } from '../../protocol/model.ts';
@@ -52,25 +52,16 @@ export async function rebuildRequests(
 
 /** The messages of earlier requests of a turn: each request has those of the one before. */
 class Rebuilt {
-  readonly #projected = new WeakMap<Entry, Message>();
+  readonly project = rememberMessages();
   readonly redact: (message: Message) => Message;
   readonly redactTools: (tools: ModelRequest['tools']) => ModelRequest['tools'];
 
   constructor(plain: Cover) {
     const args = once(plain, (text: string) => redactArguments(text, plain));
     const cover = { ...plain, text: once(plain, plain.text), args };
-    this.redact = once(
-      plain,
-      (message) => redactRequest({ messages: [message], tools: [] }, cover).messages[0] ?? message,
-    );
-    this.redactTools = once(plain, (tools) => redactRequest({ messages: [], tools }, cover).tools);
+    this.redact = once(plain, (message) => redactMessage(message, cover));
+    this.redactTools = once(plain, (tools) => tools.map((tool) => redactTool(tool, cover)));
   }
-
-  readonly project = (entry: Entry, project: () => Message): Message => {
-    const message = this.#projected.get(entry) ?? project();
-    this.#projected.set(entry, message);
-    return message;
-  };
 }
 
 /** Redacts nothing twice, until more secrets are known. */

@@ -93,9 +93,9 @@ export class SecretStore {
     const found = this.#files.read(context);
     this.learn(found);
     await this.#remember(found, context);
-    if (context.exports !== undefined) {
+    if (context.exports !== undefined && context.exports !== this.#exports) {
       this.#variables = null;
-      if (context.exports !== this.#exports) this.#learnVariables(context.exports);
+      this.#learnVariables(context.exports);
       this.#exports = context.exports;
     }
     await inSlices(this.#redactor.prepare());

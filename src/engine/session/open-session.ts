@@ -6,6 +6,7 @@ import { EventLog, logPath, newSessionId, type OpenedLog } from '../../adapters/
 import { OutputStore } from '../../adapters/store/outputs.ts';
 import { Briefly } from '../../adapters/system/briefly.ts';
 import { once } from '../../adapters/system/system-calls.ts';
+import { rememberMessages } from '../../core/context/request-messages.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
@@ -179,6 +180,7 @@ export function createEffectDeps(
     ...workers,
     frame: { os: `${process.platform} (${process.arch})`, shell: shared.shellName(), cwd },
     toolbox: new Toolbox(sharedShell, outputs, servers, options.serverWaitMs),
+    again: rememberMessages(),
     requestCover: new RequestCover(secrets),
     requestLog: new RequestLog(recorded),
     lookForSecrets,
