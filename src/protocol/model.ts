@@ -158,7 +158,14 @@ export type Message =
 /** A file sent with a message, as it was when the message was sent. */
 export type AttachedFile =
   /** A text, a part of a text, or a directory listing. */
-  | { readonly type: 'text'; readonly path: string; readonly about: string; readonly text: string }
+  | {
+      readonly type: 'text';
+      readonly path: string;
+      readonly about: string;
+      readonly text: string;
+      /** A resource or a prompt of an MCP server, and no file: untrusted content. */
+      readonly server?: true;
+    }
   /** An image, for models that accept them; `data` is base64. */
   | {
       readonly type: 'image';

@@ -39,7 +39,13 @@ const formAnswerSchema = v.variant('action', [
 ]);
 
 const fileSchema = v.variant('type', [
-  v.strictObject({ type: v.literal('text'), path: text, about: v.string(), text: v.string() }),
+  v.strictObject({
+    type: v.literal('text'),
+    path: text,
+    about: v.string(),
+    text: v.string(),
+    server: v.exactOptional(v.literal(true)),
+  }),
   v.strictObject({
     type: v.literal('image'),
     path: text,

@@ -26,6 +26,11 @@ function offered(server: ModelServer, request: number): string[] {
   return (server.requests[request]?.body.tools ?? []).map((tool) => tool.function.name);
 }
 
+/** The conversation of a request, as it was sent. */
+function sent(server: ModelServer, request: number): string {
+  return JSON.stringify(server.requests[request]?.body.messages);
+}
+
 function httpServer(alias: string, url: string, more = ''): string {
   return `[mcp.servers.${alias}]\nurl = "${url}"\n${more}\n`;
 }
@@ -446,6 +451,38 @@ describe(':mcp', () => {
       await type(':mcp tool', /^:mcp tool needs <alias\.name>/m);
       await type(':mcp list', /No MCP servers/);
       expect(terminal.history().split('cannot reach server')).toHaveLength(2);
+    },
+    LONG,
+  );
+
+  test(
+    '[mcp.meta] a message attaches a resource, and :alias.prompt follows a prompt, whose arguments the server completes',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [text('Read.'), text('Followed.')] });
+      home.useModel(server.url, stdioServer('every', [officialServer('mcp-server-everything'), 'stdio']));
+      await learnTools(home);
+      await using terminal = home.open([], { columns: 160 });
+      await ask(terminal, '?sum up @every:demo://resource/static/document/startup.md');
+      await answered(terminal, 'Read.');
+      expect(sent(server, 0)).toContain('Everything Server - Startup Process');
+      await prompted(terminal);
+      terminal.type(':trust list\n');
+      await answered(terminal, 'every:demo://resource/static/document/startup.md');
+      await prompted(terminal);
+      terminal.type(':every.compl');
+      terminal.press('tab');
+      await terminal.waitFor(/:every\.completable-prompt/, PATIENCE);
+      terminal.type(' department=Eng');
+      terminal.press('tab');
+      await terminal.waitFor(/department=Engineering/, PATIENCE);
+      terminal.type(' name=Alice\n');
+      await answered(terminal, 'Followed.');
+      expect(sent(server, 1)).toMatch(/Alice.*Engineering/s);
+      await prompted(terminal);
+      terminal.type(':every.nothing\n');
+      await answered(terminal, 'every has no prompt "nothing"');
+      expect(server.failures).toEqual([]);
     },
     LONG,
   );

@@ -36,6 +36,17 @@ test('the files of a message are read as they are, each once, and told in a line
   });
 });
 
+test('a resource of a server goes along, marked as such; a name before a colon that is no server stays a text', async () => {
+  const readResource = async (uri: string) => `content of ${uri}`;
+  const known = { statuses: () => [{ alias: 'notes' }], server: () => ({ readResource }) };
+  const { files } = await attachFiles('read @notes:note://1 and ask @me:now', {
+    ...options,
+    servers: async () => known,
+  });
+  const text = 'content of note://1';
+  expect(files).toEqual([{ type: 'text', path: 'notes:note://1', about: '1 line', text, server: true }]);
+});
+
 test('only the lines that are named go along', async () => {
   const { files } = await attachFiles('@a.ts:2-9 @a.ts:1', options);
   expect(files).toEqual([

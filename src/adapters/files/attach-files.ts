@@ -16,6 +16,14 @@ export interface AttachOptions {
   readonly images: boolean;
   /** Most characters of all texts together. */
   readonly budget: number;
+  /** The MCP servers, whose resources a message may mention as `@alias:uri`. */
+  readonly servers?: (() => Promise<ResourceServers | null>) | undefined;
+}
+
+/** The part of the MCP servers that reads resources. */
+export interface ResourceServers {
+  server(alias: string): { readResource(uri: string, signal: AbortSignal): Promise<string> };
+  statuses(): readonly { readonly alias: string }[];
 }
 
 /** The attachments of a message, and the notes for the user about them, one line each. */
@@ -50,34 +58,27 @@ export function attachmentBudget(context: number | undefined): number {
  * so that aish does not send the message without it.
  */
 export async function attachFiles(text: string, options: AttachOptions): Promise<Attachments> {
-  const found: {
-    readonly mention: Mention;
-    readonly path: string;
-    readonly isFolder: boolean;
-    readonly size: number;
-  }[] = [];
+  const found: { readonly mention: Mention; readonly target: Target }[] = [];
   for (const mention of distinct(parseMentions(text))) {
     const target = await find(mention, options);
-    if (target !== null) found.push({ mention, ...target });
+    if (target !== null) found.push({ mention, target });
   }
   if (found.length > MOST_FILES) throw messages.tooManyFiles(found.length, MOST_FILES);
   const files: AttachedFile[] = [];
   const lines: string[] = [];
   const images: SavedImage[] = [];
   let room = options.budget;
-  for (const [at, { mention, path, isFolder, size }] of found.entries()) {
+  for (const [at, { mention, target }] of found.entries()) {
     const budget = Math.floor(room / (found.length - at));
-    const file = isFolder
-      ? await listFolder(mention, path, budget)
-      : await readOne(mention, path, { size, budget, images: options.images });
+    const file = await read(mention, target, { budget, images: options.images });
     if (file === null) {
       lines.push(messages.formatNotAttached(mention.path));
       continue;
     }
     files.push(file);
     lines.push(messages.formatAttached(mention.path, file.about));
-    if (file.type === 'image') images.push({ path, mime: file.mediaType, bytes: size });
-    else room -= file.text.length;
+    if (file.type === 'text') room -= file.text.length;
+    else if (target.type === 'file') images.push({ path: target.path, mime: file.mediaType, bytes: target.size });
   }
   checkImages(files);
   return { files, lines, images };
@@ -93,22 +94,47 @@ function distinct(mentions: readonly Mention[]): readonly Mention[] {
   return mentions.filter((one, at) => mentions.findIndex((other) => key(other) === key(one)) === at);
 }
 
-/** The file or directory that is meant; null where none need be. */
-async function find(
-  mention: Mention,
-  { cwd, home }: AttachOptions,
-): Promise<{ readonly path: string; readonly isFolder: boolean; readonly size: number } | null> {
+/** The place that a mention names. */
+type Target =
+  | { readonly type: 'file' | 'folder'; readonly path: string; readonly size: number }
+  | { readonly type: 'resource'; readonly read: () => Promise<string> };
+
+/** The file, directory or resource that is meant; null where none need be. */
+async function find(mention: Mention, { cwd, home, servers }: AttachOptions): Promise<Target | null> {
   const { named, real } = targetPath(mention.path, cwd);
   const found = await stat(real).catch(() => null);
   if (found === null) {
-    if (!mention.sure) return null;
+    const resource = servers === undefined ? null : await findResource(mention.path, servers);
+    if (resource !== null || !mention.sure) return resource;
     throw messages.noSuchFile(mention.path, named);
   }
   const context = { project: cwd, home };
   if (!mention.forced && [named, real].some((path) => locate(path, null, context).isSecret))
     throw messages.looksSecret(mention.path);
   if (!found.isFile() && !found.isDirectory()) throw messages.neitherFileNorFolder(mention.path);
-  return { path: real, isFolder: found.isDirectory(), size: found.size };
+  return { type: found.isDirectory() ? 'folder' : 'file', path: real, size: found.size };
+}
+
+async function findResource(path: string, servers: NonNullable<AttachOptions['servers']>): Promise<Target | null> {
+  const [, alias = '', uri = ''] = /^([\w-]+):(.+)$/.exec(path) ?? [];
+  const known = uri === '' ? null : await servers();
+  if (known?.statuses().some((status) => status.alias === alias) !== true) return null;
+  return { type: 'resource', read: () => known.server(alias).readResource(uri, new AbortController().signal) };
+}
+
+async function read(
+  mention: Mention,
+  target: Target,
+  limits: { readonly budget: number; readonly images: boolean },
+): Promise<AttachedFile | null> {
+  switch (target.type) {
+    case 'folder':
+      return listFolder(mention, target.path, limits.budget);
+    case 'file':
+      return readOne(mention, target.path, { size: target.size, ...limits });
+    case 'resource':
+      return { ...toText(mention, await target.read(), limits.budget), server: true };
+  }
 }
 
 async function listFolder({ path }: Mention, place: string, budget: number): Promise<AttachedFile> {
@@ -175,7 +201,7 @@ async function readEnds(
   return { type: 'text', path, about: messages.formatEnds(size), text: truncateMiddle(text, budget) };
 }
 
-function toText({ path, lines }: Mention, whole: string, budget: number): AttachedFile {
+function toText({ path, lines }: Mention, whole: string, budget: number): Extract<AttachedFile, { type: 'text' }> {
   const all = whole.replace(/\n$/, '').split('\n');
   const total = whole === '' ? 0 : all.length;
   const [from, to] = lines ?? [1, total];

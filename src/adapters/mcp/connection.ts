@@ -73,6 +73,12 @@ interface RunningCall {
   asked: number;
 }
 
+/** A request of the user. */
+export interface ServerRequest {
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+}
+
 /** One open connection to one server. */
 export class Connection {
   readonly version: string | null;
@@ -208,12 +214,8 @@ export class Connection {
   }
 
   /** Sends another request of the user, such as `resources/read`, and gives the result as the server wrote it. */
-  async request(
-    request: { readonly method: string; readonly params: Record<string, unknown> },
-    signal: AbortSignal,
-    options: CallOptions = {},
-  ): Promise<unknown> {
-    return this.#run(signal, options, (limits) => this.#client.request(request, anyResult, limits));
+  async request(request: ServerRequest, signal: AbortSignal): Promise<unknown> {
+    return this.#run(signal, {}, (limits) => this.#client.request(request, anyResult, limits));
   }
 
   /** Runs a request under the limits of a call; forms that the server asks for meanwhile belong to it. */

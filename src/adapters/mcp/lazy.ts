@@ -5,16 +5,15 @@ export type Wire = Awaited<ReturnType<typeof loadWire>>;
 
 /** Loads the client package and our code around it. */
 export async function loadWire() {
-  const [sdk, { dial }, failure, { toServerResult, toResourceText, toPromptText }, listing, { OAuthSession }] =
-    await Promise.all([
-      loadSdk(),
-      import('./dial.ts'),
-      import('./failure.ts'),
-      import('./result.ts'),
-      import('./tool-definition.ts'),
-      import('./oauth-session.ts'),
-    ]);
-  return { sdk, dial, toServerResult, toResourceText, toPromptText, OAuthSession, ...failure, ...listing };
+  const [sdk, { dial }, failure, result, listing, { OAuthSession }] = await Promise.all([
+    loadSdk(),
+    import('./dial.ts'),
+    import('./failure.ts'),
+    import('./result.ts'),
+    import('./tool-definition.ts'),
+    import('./oauth-session.ts'),
+  ]);
+  return { sdk, dial, OAuthSession, ...failure, ...result, ...listing };
 }
 
 /** Loads the client package at first use; it is far too heavy for the way to the prompt. */

@@ -93,6 +93,14 @@ export function toPromptText(value: unknown): string {
     .join('\n\n');
 }
 
+/** Reads a `completion/complete` result: its values. */
+export function toCompletions(value: unknown): readonly string[] {
+  const completion = isJsonObject(value) ? value.completion : undefined;
+  const values = isJsonObject(completion) ? completion.values : undefined;
+  if (!Array.isArray(values)) throw notAnAnswer('completion/complete');
+  return values.filter((one) => typeof one === 'string');
+}
+
 const EMPTY_KEYS: ReadonlySet<string> = new Set(['isError', '_meta', 'resultType']);
 
 function isToolResult(value: unknown): value is JsonObject {

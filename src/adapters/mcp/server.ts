@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { orAborted } from '../system/patience.ts';
 import { Catalogue, type ServerPrompt, type ServerResource } from './catalogue.ts';
-import type { Connection, Limits } from './connection.ts';
+import type { Connection, Limits, ServerRequest } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';
 import { type LinkDeps, type LinkState, ServerLink } from './link.ts';
@@ -71,6 +71,8 @@ export class McpServer {
   readonly config: ServerConfig;
   readonly link: ServerLink;
   readonly catalogue: Catalogue;
+  /** The newest lines of the server's log, oldest first. Untrusted. */
+  readonly log: LogEntry[] = [];
   readonly #around: ServerSurroundings;
   readonly #identity: string;
   readonly #pins: ToolPins;
@@ -82,7 +84,6 @@ export class McpServer {
   #isStale = false;
   /** A call was called off, and none has come to its end since. */
   #wasStopped = false;
-  readonly #log: LogEntry[] = [];
   #login: { readonly stop: AbortController; paste(address: string): void } | null = null;
 
   constructor(alias: string, config: ServerConfig, around: ServerSurroundings) {
@@ -114,15 +115,6 @@ export class McpServer {
       ...(version === null ? {} : { version }),
       ...(connection === null ? {} : { era: connection.era }),
     };
-  }
-
-  get isEnabled(): boolean {
-    return this.link.state !== 'disabled';
-  }
-
-  /** The newest lines of the server's log, oldest first. Untrusted. */
-  get log(): readonly LogEntry[] {
-    return this.#log;
   }
 
   /** Tells what is held back, once for every change of that. */
@@ -191,18 +183,19 @@ export class McpServer {
 
   /** The text of a resource. */
   readResource(uri: string, signal: AbortSignal): Promise<string> {
-    const request = { method: 'resources/read', params: { uri } };
-    return this.#withConnection(signal, async (wire, connection) =>
-      wire.toResourceText(await connection.request(request, signal)),
-    );
+    return this.#ask({ method: 'resources/read', params: { uri } }, signal, (wire) => wire.toResourceText);
   }
 
   /** The messages of a prompt, as one text. */
   getPrompt(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string> {
-    const request = { method: 'prompts/get', params: { name, arguments: { ...args } } };
-    return this.#withConnection(signal, async (wire, connection) =>
-      wire.toPromptText(await connection.request(request, signal)),
-    );
+    const params = { name, arguments: { ...args } };
+    return this.#ask({ method: 'prompts/get', params }, signal, (wire) => wire.toPromptText);
+  }
+
+  /** Values for an argument of a prompt that begin as typed; an error from a server that completes nothing. */
+  complete(prompt: string, argument: { name: string; value: string }, signal: AbortSignal): Promise<readonly string[]> {
+    const params = { ref: { type: 'ref/prompt', name: prompt }, argument };
+    return this.#ask({ method: 'completion/complete', params }, signal, (wire) => wire.toCompletions);
   }
 
   /**
@@ -254,6 +247,12 @@ export class McpServer {
 
   close(): Promise<void> {
     return this.link.close();
+  }
+
+  #ask<T>(request: ServerRequest, signal: AbortSignal, reader: (wire: Wire) => (value: unknown) => T): Promise<T> {
+    return this.#withConnection(signal, async (wire, connection) =>
+      reader(wire)(await connection.request(request, signal)),
+    );
   }
 
   /** Sends a request. It is sent again only where the server said that it knew nothing of the session and so did nothing. */
@@ -378,8 +377,8 @@ export class McpServer {
   }
 
   #noteLog(entry: LogEntry): void {
-    this.#log.push(entry);
-    if (this.#log.length > MOST_LOG_ENTRIES) this.#log.shift();
+    this.log.push(entry);
+    if (this.log.length > MOST_LOG_ENTRIES) this.log.shift();
     this.#around.onEvent({ type: 'log', alias: this.alias, entry });
   }
 

@@ -244,7 +244,7 @@ export class McpServers {
   }
 
   #enabled(): McpServer[] {
-    return [...this.#servers.values()].filter(({ isEnabled }) => isEnabled);
+    return [...this.#servers.values()].filter(({ link }) => link.state !== 'disabled');
   }
 
   #unknown(): McpServer[] {

@@ -135,7 +135,8 @@ function unknown(shown: string, word: string, known: readonly string[], prefix: 
 }
 
 /** Words as a shell would split them, without expansion; null when a quote stays open. */
-function splitWords(text: string): readonly string[] | null {
+/** The words of a line; null if a quote is open. */
+export function splitWords(text: string): readonly string[] | null {
   const words: string[] = [];
   const pattern = /((?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^\s'"\\])+)|(\s+)|([\s\S])/g;
   for (const [, word, , stray] of text.matchAll(pattern)) {

@@ -91,8 +91,9 @@ async function taintOfFiles({ turn, entries, taint }: SessionState, deps: TaintD
   const { realTarget, toReadContext } = await lazy.fileFacts();
   const context = await deps.gate.context();
   const place = toReadContext(context, taint.paths, deps.untrustedContent);
-  const paths = files.map(({ path }) => realTarget(path, place));
-  return { sources: await sourcesOfPaths(paths, place), written: [] };
+  const remote = files.flatMap((file) => ('server' in file ? [toSource('server', file.path)] : []));
+  const paths = files.flatMap((file) => ('server' in file ? [] : [realTarget(file.path, place)]));
+  return { sources: [...remote, ...(await sourcesOfPaths(paths, place))], written: [] };
 }
 
 async function sourcesOfPaths(paths: readonly string[], place: ReadContext): Promise<readonly TaintSource[]> {

@@ -19,6 +19,11 @@ test('the texts about MCP servers', () => {
     ],
     formatRemovedServer: [['fs', '/c/config.toml']],
     formatNoTools: [['fs', 'connection refused']],
+    formatFollowPrompt: [['notes.review']],
+    formatNoPrompt: [['notes', 'review']],
+    formatListsPrompts: [['notes']],
+    formatMissingArgument: [['notes.review', 'topic']],
+    formatPromptUsage: [['notes', 'review', ['topic', 'style']]],
   });
   expect(all).toMatchInlineSnapshot(`
     "
@@ -27,10 +32,13 @@ test('the texts about MCP servers', () => {
     The server has logged nothing in this session.
     The server has no prompts.
     The server has no resources.
+    a prompt of an MCP server
     aish added fs, web to /c/config.toml.
     aish added no server to /c/config.toml.
     To trust the definition as it is now: aish mcp approve fs --pin abc123
     aish now trusts the definition of fs.read.
+    Follow the prompt notes.review, which is attached.
+    :mcp prompts notes lists the prompts
     You are logged in to fs.
     aish forgot the login to fs.
     Open this page to log in to fs:
@@ -39,9 +47,12 @@ test('the texts about MCP servers', () => {
     Open this page to log in to fs:
     https://auth.example/authorize?state=1
     If your browser runs on another machine, paste the address of its last page here.
+    notes.review needs the argument topic
     no login to fs is open; type :mcp login fs
+    notes has no prompt "review"
     fs has no tools: connection refused
     There is no login to fs.
+    type :notes.review topic=… style=…
     aish read the lists of fs again.
     aish removed fs from /c/config.toml.
     "

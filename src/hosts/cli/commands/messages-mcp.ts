@@ -18,6 +18,13 @@ export const formatApproveWith = (name: string, pin: string): string =>
 export const formatAdded = (names: readonly string[], path: string): string =>
   `aish added ${names.length === 0 ? 'no server' : names.join(', ')} to ${path}.`;
 export const formatRemovedServer = (name: string, path: string): string => `aish removed ${name} from ${path}.`;
+export const PROMPT_OF_SERVER = 'a prompt of an MCP server';
+export const formatFollowPrompt = (prompt: string): string => `Follow the prompt ${prompt}, which is attached.`;
+export const formatNoPrompt = (alias: string, name: string): string => `${alias} has no prompt "${name}"`;
+export const formatListsPrompts = (alias: string): string => `:mcp prompts ${alias} lists the prompts`;
+export const formatMissingArgument = (prompt: string, name: string): string => `${prompt} needs the argument ${name}`;
+export const formatPromptUsage = (alias: string, prompt: string, names: readonly string[]): string =>
+  `type :${alias}.${prompt} ${names.map((name) => `${name}=…`).join(' ')}`;
 export const HIDDEN = '(hidden)';
 export const NOT_CONNECTED = 'the server did not answer in time';
 export const formatNoTools = (alias: string, why: string): string => `${alias} has no tools: ${why}`;

@@ -86,6 +86,7 @@ export type MetaOutcome =
 /** Understands and carries out a `:` line. Throws `AishError` for what it does not understand or cannot do. */
 export async function runMeta(line: string, context: MetaContext): Promise<MetaOutcome> {
   const parsed = parseMetaCommand(line);
+  if (!parsed.ok && (await runServerPrompt(line, context))) return { type: 'submitted' };
   if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
   const { command } = parsed;
   const { owner } = context;
@@ -100,6 +101,15 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     });
   }
   return owner === null ? runAtClient(command, line, context) : runAtOwner(command, { ...context, owner });
+}
+
+/** Sends the prompt of a server that a line such as `:notes.review` names; false if it names none. */
+async function runServerPrompt(line: string, { client, owner, signal }: MetaContext): Promise<boolean> {
+  if (owner === null) return false;
+  const { readServerPrompt } = await import('./server-prompt.ts');
+  const op = await readServerPrompt(line, await owner.engine.servers(), signal);
+  if (op !== null) await client.submit(op);
+  return op !== null;
 }
 
 /** Commands that need the owner were refused before. */

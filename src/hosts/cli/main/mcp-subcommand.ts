@@ -200,7 +200,7 @@ async function list(servers: McpServers): Promise<Report> {
 async function get(alias: string | undefined, servers: McpServers): Promise<Report> {
   if (alias === undefined) throw misuse('mcp');
   const server = servers.server(alias);
-  if (server.isEnabled) await server.link.connect({ byUser: true }).catch(() => {});
+  await server.link.connect({ byUser: true }).catch(() => {});
   const { status, config } = server;
   return { text: formatServer(status, config), exit: status.error === undefined ? 0 : 1 };
 }

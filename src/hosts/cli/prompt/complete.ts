@@ -107,7 +107,14 @@ export class Completer {
     };
     const found = completeMetaCommand(before, note, commands);
     if (found.length > 0) return found;
+    if (/^\s*:[\w-]+\./.test(before)) return this.#completeServerPrompt(before);
     return kinds.length === 0 ? completeLoosely(before, names, commands) : this.#completeArgument(kinds, before);
+  }
+
+  async #completeServerPrompt(before: string): Promise<readonly Completion[]> {
+    const { completeServerPrompt } = await import('../commands/server-prompt.ts');
+    const { engine, ending } = this.#deps;
+    return completeServerPrompt(before, await (await engine()).servers(), ending);
   }
 
   async #completeArgument(kinds: readonly MetaArgument[], before: string): Promise<readonly Completion[]> {

@@ -238,7 +238,8 @@ export class LineRunner {
   async #attach(client: SessionClient, text: string): Promise<{ readonly files?: readonly AttachedFile[] } | null> {
     const { setup, session, lines, say } = this.#deps;
     try {
-      const place = { setup, settings: client.state.settings, cwd: session.cwd };
+      const servers = async () => (await session.owner())?.engine.servers() ?? null;
+      const place = { setup, settings: client.state.settings, cwd: session.cwd, servers };
       const { files, lines, images } = await attachMentioned(text, place);
       for (const told of lines) say('dim', told);
       if (images.length > 0) await this.#showImages(images);

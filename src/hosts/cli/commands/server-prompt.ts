@@ -1,0 +1,96 @@
+import type { ServerPrompt } from '../../../adapters/mcp/catalogue.ts';
+import type { McpServer } from '../../../adapters/mcp/server.ts';
+import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import type { Completion } from '../../../core/completion/completion.ts';
+import { splitWords } from '../../../core/meta/meta-command.ts';
+import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { OpOf } from '../../../protocol/op.ts';
+import * as messages from './messages-mcp.ts';
+
+const LINE = /^\s*:([\w-]+)\.(\S*)/;
+
+/**
+ * The message of a line such as `:notes.review topic=x`: the prompt of a server, which goes to the model like an attached file. Null for a
+ * line that names no server. Words without `=` are the arguments in their order.
+ */
+export async function readServerPrompt(
+  line: string,
+  servers: McpServers | null,
+  signal: AbortSignal,
+): Promise<OpOf<'send'> | null> {
+  const [whole = '', alias = '', name = ''] = LINE.exec(line) ?? [];
+  const server = findServer(alias, servers);
+  if (server === null) return null;
+  const prompt = (await server.prompts(signal)).find((one) => one.name === name);
+  if (prompt === undefined) throw noPrompt(alias, name);
+  const args = toArguments(prompt, splitWords(line.slice(whole.length)) ?? []);
+  const missing = prompt.arguments.find(({ name: one, isRequired }) => isRequired && args[one] === undefined);
+  if (missing !== undefined) throw missingArgument(alias, prompt, missing.name);
+  const text = await server.getPrompt(name, args, signal);
+  const path = `${alias}.${name}`;
+  const file = { type: 'text', path, about: messages.PROMPT_OF_SERVER, text, server: true } as const;
+  return { type: 'send', text: messages.formatFollowPrompt(path), files: [file] };
+}
+
+function toArguments(prompt: ServerPrompt, words: readonly string[]): Record<string, string> {
+  const args: Record<string, string> = {};
+  for (const word of words) {
+    const named = prompt.arguments.find(({ name }) => word.startsWith(`${name}=`));
+    const next = prompt.arguments.find(({ name }) => args[name] === undefined);
+    if (named !== undefined) args[named.name] = word.slice(named.name.length + 1);
+    else if (next !== undefined) args[next.name] = word;
+  }
+  return args;
+}
+
+/** Completes the name of a prompt, the names of its arguments, and by the server their values. */
+export async function completeServerPrompt(
+  before: string,
+  servers: McpServers | null,
+  signal: AbortSignal,
+): Promise<readonly Completion[]> {
+  const [whole = '', alias = '', name = ''] = LINE.exec(before) ?? [];
+  const server = findServer(alias, servers);
+  if (server === null) return [];
+  const prompts = await server.prompts(signal);
+  if (whole === before) return toCompletions(before, name, prompts, (one) => [one.name, one.description]);
+  const prompt = prompts.find((one) => one.name === name);
+  const typed = /\S*$/.exec(before)?.[0] ?? '';
+  const [argument = '', value] = typed.split(/=(.*)/s);
+  if (prompt === undefined) return [];
+  if (value === undefined)
+    return toCompletions(before, typed, prompt.arguments, (one) => [`${one.name}=`, one.description]);
+  const values = await server.complete(name, { name: argument, value }, signal).catch(() => []);
+  return toCompletions(before, value, values, (one) => [one, '']);
+}
+
+function toCompletions<T>(
+  before: string,
+  typed: string,
+  candidates: readonly T[],
+  show: (one: T) => readonly [text: string, description: string],
+): readonly Completion[] {
+  return candidates.flatMap((one) => {
+    const [text, description] = show(one).map(sanitizeLine);
+    if (text === undefined || !text.startsWith(typed) || /\s/.test(text)) return [];
+    return [{ start: before.length - typed.length, text, ...(description ? { description } : {}) }];
+  });
+}
+
+function findServer(alias: string, servers: McpServers | null): McpServer | null {
+  const isKnown = servers?.statuses().some((status) => status.alias === alias) === true;
+  return servers !== null && isKnown ? servers.server(alias) : null;
+}
+
+const noPrompt = (alias: string, name: string): AishError =>
+  new AishError('mcp.no-prompt', messages.formatNoPrompt(alias, name), { hint: messages.formatListsPrompts(alias) });
+
+const missingArgument = (alias: string, prompt: ServerPrompt, name: string): AishError =>
+  new AishError('mcp.no-prompt', messages.formatMissingArgument(`${alias}.${prompt.name}`, name), {
+    hint: messages.formatPromptUsage(
+      alias,
+      prompt.name,
+      prompt.arguments.map((one) => one.name),
+    ),
+  });
