@@ -3,32 +3,10 @@ import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
 import { MOVES } from './emacs-keys.ts';
 import type { Key, KeyHandler, KeyMode, Span } from './keys.ts';
 import type { Line } from './line.ts';
-import {
-  changeCase,
-  findVisualOperator,
-  joinLines,
-  LETTERS_OF_KEYS,
-  openLine,
-  overwrite,
-  parseVi,
-  parseVisual,
-  put,
-  replaceCharacters,
-  replaceEach,
-  switchCase,
-  type ViCommand,
-  type ViTarget,
-} from './vi-command.ts';
-import {
-  type Find,
-  findObject,
-  firstInLine,
-  linesBetween,
-  linesFrom,
-  type Reach,
-  reachOf,
-  reachOfFind,
-} from './vi-motions.ts';
+import type { ViCommand, ViTarget } from './vi-command.ts';
+import * as vi from './vi-command.ts';
+import type { Find, Reach } from './vi-motions.ts';
+import * as motions from './vi-motions.ts';
 
 const MOST_TIMES = 1000;
 const ESCAPE: Key = { type: 'key', key: 'escape' };
@@ -66,7 +44,7 @@ export class ViKeys implements KeyHandler {
   get selection(): Span | null {
     if (this.#mode !== 'visual') return null;
     const { text, cursor } = this.#state;
-    if (this.#takesLines) return linesBetween(text, this.#anchor, cursor);
+    if (this.#takesLines) return motions.linesBetween(text, this.#anchor, cursor);
     const [start, last] = this.#anchor < cursor ? [this.#anchor, cursor] : [cursor, this.#anchor];
     return { start, end: nextBoundary(text, last) };
   }
@@ -104,9 +82,9 @@ export class ViKeys implements KeyHandler {
       return;
     }
     if (this.#isRecording) this.#change?.typed.push(key);
-    if (this.#mode === 'replace' && key.type === 'text') this.#line.buffer.apply(overwrite(this.#state, key.text));
+    if (this.#mode === 'replace' && key.type === 'text') this.#line.buffer.apply(vi.overwrite(this.#state, key.text));
     else if (this.#mode === 'replace' && key.type === 'key' && key.key === 'backspace')
-      this.#move(reachOf(this.#state, 'h', 1));
+      this.#move(motions.reachOf(this.#state, 'h', 1));
     else if (key.type === 'key' && key.key === 'ctrl-w') this.#deleteWordBefore();
     else this.#insertKeys.handle(key);
   }
@@ -122,12 +100,12 @@ export class ViKeys implements KeyHandler {
   }
 
   #deleteWordBefore(): void {
-    const reach = reachOf(this.#state, 'b', 1);
+    const reach = motions.reachOf(this.#state, 'b', 1);
     if (reach !== null) this.#line.buffer.kill(cutTo(this.#state, reach.to), 'before');
   }
 
   #handleNamed(key: string): void {
-    const letter = LETTERS_OF_KEYS[key];
+    const letter = vi.LETTERS_OF_KEYS[key];
     if (key === 'escape') this.#leave();
     else if (key === 'ctrl-r') this.#line.buffer.redo();
     else if (letter !== undefined) this.#take(letter, { type: 'key', key });
@@ -156,7 +134,7 @@ export class ViKeys implements KeyHandler {
     this.#keys += letter;
     this.#depth = this.#line.buffer.undoDepth;
     if (this.#mode === 'visual' && this.#takeVisual()) return;
-    const command = this.#mode === 'visual' ? parseVisual(this.#keys) : parseVi(this.#keys);
+    const command = this.#mode === 'visual' ? vi.parseVisual(this.#keys) : vi.parseVi(this.#keys);
     if (command === null) return;
     this.#keys = '';
     if (command !== 'unknown') this.#run(command);
@@ -167,12 +145,12 @@ export class ViKeys implements KeyHandler {
     const keys = this.#keys;
     const span = this.selection;
     if (span === null || keys === 'r') return keys === 'r';
-    const operator = findVisualOperator(keys);
+    const operator = vi.findVisualOperator(keys);
     const { text, cursor } = this.#state;
     if (operator !== undefined) {
       this.#leave();
       if (this.#takesLines || /^[DXCSRY]$/.test(keys))
-        this.#operateOnLines(operator, linesBetween(text, span.start, span.end));
+        this.#operateOnLines(operator, motions.linesBetween(text, span.start, span.end));
       else this.#operate(operator, span);
     } else if (keys === 'o') {
       this.#keys = '';
@@ -189,7 +167,7 @@ export class ViKeys implements KeyHandler {
     const { buffer } = this.#line;
     const { text } = this.#state;
     const old = text.slice(start, end);
-    const added = keys.startsWith('r') ? replaceEach(old, keys.slice(1)) : buffer.lastKill.replace(/^\n|\n$/g, '');
+    const added = keys.startsWith('r') ? vi.replaceEach(old, keys.slice(1)) : buffer.lastKill.replace(/^\n|\n$/g, '');
     this.#leave();
     if (keys === 'p') buffer.copy(old);
     if (keys === 'p') this.#lines = this.#takesLines ? buffer.lastKill : null;
@@ -223,7 +201,7 @@ export class ViKeys implements KeyHandler {
       this.#move(this.#reach(target, times));
       return;
     }
-    const span = findObject(this.#state, target.kind, target.key);
+    const span = motions.findObject(this.#state, target.kind, target.key);
     if (span === null || span.end <= span.start) return;
     this.#anchor = span.start;
     this.#line.buffer.moveTo(previousBoundary(this.#state.text, span.end));
@@ -236,29 +214,29 @@ export class ViKeys implements KeyHandler {
   #reach(target: ViTarget, times: number): Reach | null {
     if (target.type === 'find') {
       this.#find = target.find;
-      return reachOfFind(this.#state, target.find, times);
+      return motions.reachOfFind(this.#state, target.find, times);
     }
     if (target.type !== 'motion') return null;
     const { motion } = target;
-    if (motion !== ';' && motion !== ',') return reachOf(this.#state, motion, times);
+    if (motion !== ';' && motion !== ',') return motions.reachOf(this.#state, motion, times);
     if (this.#find === null) return null;
     const find = motion === ';' ? this.#find : { ...this.#find, way: OPPOSITE[this.#find.way] };
-    return reachOfFind(this.#state, find, times);
+    return motions.reachOfFind(this.#state, find, times);
   }
 
   #operateOn(operator: string, target: ViTarget, times: number): void {
     if (target.type === 'lines') {
-      this.#operateOnLines(operator, linesFrom(this.#state, times));
+      this.#operateOnLines(operator, motions.linesFrom(this.#state, times));
       return;
     }
     const reach = target.type === 'motion' && /^(?:[jkG]|gg)$/.test(target.motion) ? this.#reach(target, times) : null;
     if (reach?.isLinewise === true) {
-      this.#operateOnLines(operator, linesBetween(this.#state.text, this.#state.cursor, reach.to));
+      this.#operateOnLines(operator, motions.linesBetween(this.#state.text, this.#state.cursor, reach.to));
       return;
     }
     const span =
       target.type === 'object'
-        ? findObject(this.#state, target.kind, target.key)
+        ? motions.findObject(this.#state, target.kind, target.key)
         : this.#spanOf(operator, target, times);
     if (span === null) return;
     if (span.end > span.start) this.#operate(operator, span);
@@ -275,7 +253,9 @@ export class ViKeys implements KeyHandler {
         : target;
     const from = meant === target ? this.#state : { text, cursor: Math.max(0, cursor - 1) };
     const reach =
-      meant === target ? this.#reach(target, times) : reachOf(from, meant.type === 'motion' ? meant.motion : '', times);
+      meant === target
+        ? this.#reach(target, times)
+        : motions.reachOf(from, meant.type === 'motion' ? meant.motion : '', times);
     if (reach === null) return null;
     const [start, last] = reach.to < cursor ? [reach.to, cursor] : [cursor, reach.to];
     return { start, end: reach.isInclusive ? nextBoundary(text, last) : last };
@@ -293,7 +273,7 @@ export class ViKeys implements KeyHandler {
     const span = end < text.length ? { start, end: end + 1 } : { start: Math.max(0, start - 1), end };
     this.#operate('d', span);
     this.#lines = this.#line.buffer.lastKill;
-    this.#line.buffer.moveTo(firstInLine(this.#state));
+    this.#line.buffer.moveTo(motions.firstInLine(this.#state));
   }
 
   #operate(operator: string, { start, end }: Span): void {
@@ -309,7 +289,7 @@ export class ViKeys implements KeyHandler {
       buffer.kill(cutTo({ text, cursor: start }, end), 'after');
       if (operator === 'c') this.#mode = 'insert';
     } else {
-      const changed = text.slice(0, start) + changeCase(operator, piece) + text.slice(end);
+      const changed = text.slice(0, start) + vi.changeCase(operator, piece) + text.slice(end);
       buffer.apply({ text: changed, cursor: start });
     }
   }
@@ -325,10 +305,10 @@ export class ViKeys implements KeyHandler {
     const repeat = (act: () => void): void => {
       for (let at = 0; at < times; at++) act();
     };
-    if (key === 'r') line.buffer.apply(replaceCharacters(this.#state, argument, times));
-    else if (key === '~') line.buffer.apply(switchCase(this.#state, times));
+    if (key === 'r') line.buffer.apply(vi.replaceCharacters(this.#state, argument, times));
+    else if (key === '~') line.buffer.apply(vi.switchCase(this.#state, times));
     else if (key === 'p' || key === 'P') this.#put(key, times);
-    else if (key === 'J') line.buffer.apply(joinLines(this.#state));
+    else if (key === 'J') line.buffer.apply(vi.joinLines(this.#state));
     else if (key === 'u') repeat(() => line.buffer.undo());
     else if (key === '.') this.#again();
     else if (key === '/' || key === '?') line.startSearch('');
@@ -340,11 +320,11 @@ export class ViKeys implements KeyHandler {
   #startMode(key: string): boolean {
     const { text, cursor } = this.#state;
     if (key === 'i') this.#startInsert(cursor);
-    else if (key === 'I') this.#startInsert(firstInLine(this.#state));
+    else if (key === 'I') this.#startInsert(motions.firstInLine(this.#state));
     else if (key === 'a') this.#startInsert(cursor === lineEnd(this.#state) ? cursor : nextBoundary(text, cursor));
     else if (key === 'A') this.#startInsert(lineEnd(this.#state));
     else if (key === 'o' || key === 'O') {
-      this.#line.buffer.apply(openLine(this.#state, key));
+      this.#line.buffer.apply(vi.openLine(this.#state, key));
       this.#mode = 'insert';
     } else if (key === 'R') this.#mode = 'replace';
     else if (key === 'v' || key === 'V') {
@@ -362,7 +342,7 @@ export class ViKeys implements KeyHandler {
     const isLines = this.#lines === piece;
     const added = isLines ? piece.replace(/^\n|\n$/g, '') : piece;
     const fold = (text: string): string => buffer.placeholders.fold(text);
-    buffer.apply(put(this.#state, key, { added, isLines, times, fold }));
+    buffer.apply(vi.put(this.#state, key, { added, isLines, times, fold }));
   }
 
   /** The last change once more, with what was typed in it. */

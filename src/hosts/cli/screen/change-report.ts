@@ -1,11 +1,4 @@
-import {
-  describeAmount,
-  describeEffect,
-  formatNumber,
-  isNamed,
-  isOneMove,
-  nameOf,
-} from '../../../core/impact/effect-words.ts';
+import * as words from '../../../core/impact/effect-words.ts';
 import { formatUnexplained } from '../../../core/policy/messages.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
@@ -55,7 +48,7 @@ export function formatChangeReport(report: ChangeReport, view: ReportView): read
 /** The changes of a dry run, kind by kind; each change has a row of its own elsewhere. */
 export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
   return effects.flatMap((effect) =>
-    styledProse(view, styleOf(effect), messages.toSentence(describeEffect(effect, view.cwd))),
+    styledProse(view, styleOf(effect), messages.toSentence(words.describeEffect(effect, view.cwd))),
   );
 }
 
@@ -90,7 +83,7 @@ function describe(effect: FileEffect, { cwd, said = [] }: ReportView): string {
   );
   const isSaid =
     effect.kind === 'deletes' && effect.samples.length > 0 && effect.samples.every((path) => deleted.has(path));
-  return isSaid ? describeAmount(effect, cwd) : describeEffect(effect, cwd);
+  return isSaid ? words.describeAmount(effect, cwd) : words.describeEffect(effect, cwd);
 }
 
 function isSame(one: CommandEffect, other: CommandEffect): boolean {
@@ -98,15 +91,15 @@ function isSame(one: CommandEffect, other: CommandEffect): boolean {
 }
 
 function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly string[] {
-  if (isNamed(effect) || isOneMove(effect) || effect.samples.length === 0) return [];
-  const names = effect.samples.slice(0, MOST_NAMES).map((path) => nameOf(path, cwd));
+  if (words.isNamed(effect) || words.isOneMove(effect) || effect.samples.length === 0) return [];
+  const names = effect.samples.slice(0, MOST_NAMES).map((path) => words.nameOf(path, cwd));
   const left = effect.samples.length + (effect.unnamed ?? 0) - names.length;
   const between = effect.kind === 'moves' && names.length === 2 ? ' → ' : ', ';
   if (left === 0) return wrapProse(names.join(between), columns, '    ');
   // A moved file has two names, the old one and the new one.
   const more = effect.kind === 'moves' ? Math.ceil(left / 2) : left;
   const least = effect.atLeast === true ? 'at least ' : '';
-  return wrapProse(`${names.join(', ')} and ${least}${formatNumber(more)} more`, columns, '    ');
+  return wrapProse(`${names.join(', ')} and ${least}${words.formatNumber(more)} more`, columns, '    ');
 }
 
 function listUp(texts: readonly string[], most: number, between = ', '): string {
@@ -227,9 +220,9 @@ export function formatAppliedReport(report: AppliedReport, columns: number): rea
 
 /** The numbers of a typed list such as `1 3-5`; null for another text, or a number above `count`. */
 export function parseChoice(text: string, count: number): readonly number[] | null {
-  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  const parts = text.split(/[\s,]+/).filter((word) => word !== '');
   const chosen = new Set<number>();
-  for (const word of words) {
+  for (const word of parts) {
     const [, from, to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(word) ?? [];
     const [first, last] = [Number(from), Number(to)];
     if (from === undefined || first < 1 || last > count || last < first) return null;

@@ -1,9 +1,4 @@
-import {
-  DEPTH_LIMIT_REACHED,
-  formatFailureLimit,
-  formatRefusalLimit,
-  formatRepetitionLimit,
-} from '../../../core/session/messages.ts';
+import * as limits from '../../../core/session/messages.ts';
 import { MOST_SAME_FAILURES, MOST_SAME_RESULTS } from '../../../core/session/repeated-call.ts';
 import { type AnswerGap, MOST_REFUSALS } from '../../../core/session/state.ts';
 import { formatError } from '../../../protocol/error.ts';
@@ -13,11 +8,11 @@ import { STEP_LIMIT_REACHED } from './messages.ts';
 
 const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   interrupted: 'interrupted',
-  'depth-limit': DEPTH_LIMIT_REACHED,
+  'depth-limit': limits.DEPTH_LIMIT_REACHED,
   'step-limit': STEP_LIMIT_REACHED,
-  denied: formatRefusalLimit(MOST_REFUSALS),
-  'repeated-failure': formatFailureLimit(MOST_SAME_FAILURES),
-  'repeated-call': formatRepetitionLimit(MOST_SAME_RESULTS),
+  denied: limits.formatRefusalLimit(MOST_REFUSALS),
+  'repeated-failure': limits.formatFailureLimit(MOST_SAME_FAILURES),
+  'repeated-call': limits.formatRepetitionLimit(MOST_SAME_RESULTS),
   completed: null,
   failed: null,
   halted: null,

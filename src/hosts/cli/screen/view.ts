@@ -16,13 +16,7 @@ import { formatGateRefusal } from './command-decision.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
-import {
-  formatCallEnd,
-  formatCallRefused,
-  formatCallStart,
-  formatCommandCallEnd,
-  formatSandboxedEnd,
-} from './tool-frame.ts';
+import * as frames from './tool-frame.ts';
 import { formatDelay, formatTurnEnd } from './turn-lines.ts';
 import { formatRestore } from './undo.ts';
 import { type RowView, wrapText } from './wrap.ts';
@@ -116,7 +110,8 @@ export class View {
         this.#endStep(event);
         return;
       case 'tool-call.delta':
-        this.#prepare(event.name);
+        this.#live.endAnswer();
+        this.#live.wait(messages.formatPreparing(sanitizeLine(event.name)));
         return;
       case 'approval.requested':
       case 'approval.decided':
@@ -167,11 +162,6 @@ export class View {
     const format = (leftMs: number): string => sanitizeLine(formatDelay(delay, leftMs));
     if (delay.reason === 'loading') this.#live.wait(format(0));
     else this.#live.countDown(format, delay.waitMs);
-  }
-
-  #prepare(name: string): void {
-    this.#live.endAnswer();
-    this.#live.wait(messages.formatPreparing(sanitizeLine(name)));
   }
 
   #showLine(event: OneLine): void {
@@ -287,7 +277,7 @@ export class View {
   #showRule(call: ToolCall, { preview, rule }: EventOf<'approval.decided'>): void {
     this.#live.stopWaiting();
     // A command is shown when it starts.
-    if (!isCommand(call)) this.#print(formatCallStart(call, this.#frame()));
+    if (!isCommand(call)) this.#print(frames.formatCallStart(call, this.#frame()));
     if (preview?.decided?.autoRun === true || preview?.byContract === true) return;
     const { path, linked, foreign } = preview ?? {};
     const realPath = path !== undefined && (linked || foreign) ? escapeForDisplay(path) : null;
@@ -317,7 +307,7 @@ export class View {
     this.#live.stopWaiting();
     const known = this.#calls.get(event.callId);
     this.#calls.delete(event.callId);
-    if (known?.startedAt === null) this.#print(formatCallRefused(known.call, event.text, this.#frame()));
+    if (known?.startedAt === null) this.#print(frames.formatCallRefused(known.call, event.text, this.#frame()));
     else if (known !== undefined) this.#print(this.#formatResult(event, at - known.startedAt));
     for (const image of this.#images) this.#live.print(image);
     this.#images = [];
@@ -367,9 +357,9 @@ export class View {
 
   /** The output of a command in the shared shell is on the screen already. */
   #formatResult(result: ToolResult, elapsedMs: number): readonly string[] {
-    if (result.record?.sandboxed === true) return formatSandboxedEnd(result.record, elapsedMs, this.#frame());
-    if (result.record === undefined || result.isError) return formatCallEnd(result, elapsedMs, this.#frame());
-    return formatCommandCallEnd(result.record, elapsedMs, this.#frame());
+    if (result.record?.sandboxed === true) return frames.formatSandboxedEnd(result.record, elapsedMs, this.#frame());
+    if (result.record === undefined || result.isError) return frames.formatCallEnd(result, elapsedMs, this.#frame());
+    return frames.formatCommandCallEnd(result.record, elapsedMs, this.#frame());
   }
 
   #frame(): RowView {
