@@ -3,7 +3,7 @@ import type { CommandRecord } from '../../../protocol/command.ts';
 import { formatDiff } from './diff.ts';
 import { textWidth } from './graphemes.ts';
 import { PLAIN_THEME } from './theme.ts';
-import { formatCallEnd, formatCallRefused, formatCallStart, formatCommandCallEnd } from './tool-frame.ts';
+import { formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
 
 const WORDS = { ...PLAIN_THEME, words: true };
 const RESULT = { text: 'one\ntwo\nthree\nfour\nfive\n', isError: false };
@@ -47,10 +47,8 @@ test('a command in the shared shell ends with its status, its handle and its dur
   };
   const { handle: _, ...lost } = { ...record, exit: null };
   const view = { columns: 40, theme: PLAIN_THEME };
-  expect([formatCommandCallEnd(record, 2000, view), formatCommandCallEnd(lost, 2000, view)]).toEqual([
-    ['  exit 2 · %7 · 2.0 s'],
-    ['  exit ? · 2.0 s'],
-  ]);
+  const end = (ended: CommandRecord) => formatCallEnd({ text: '', isError: false, record: ended }, 2000, view);
+  expect([end(record), end(lost)]).toEqual([['  exit 2 · %7 · 2.0 s'], ['  exit ? · 2.0 s']]);
 });
 
 test('for a screen reader signs are words', () => {

@@ -89,16 +89,20 @@ export function formatCallStart(call: ToolCall, { columns, theme }: RowView): re
   return rows.map((line) => styled(theme, 'dim', line));
 }
 
-/** The frame's end: how it went, how long it took, and the head of what came back. */
+/**
+ * The frame's end: how it went, how long it took, and the head of what came back. A command in the sandbox ran out of sight; the output of
+ * any other command is on the screen already.
+ */
 export function formatCallEnd(result: ToolResult, elapsedMs: number, view: RowView): readonly string[] {
-  const end = { text: result.text, isBad: result.isError, state: result.isError ? 'failed' : 'ok', facts: [] };
-  return formatEnd(end, elapsedMs, view);
-}
-
-/** The end of a command that ran in the sandbox, out of sight: its status, its handle, and the head of what it printed. */
-export function formatSandboxedEnd(record: CommandRecord, elapsedMs: number, view: RowView): readonly string[] {
-  const [state, facts] = [formatExit(record), formatHandle(record)];
-  return formatEnd({ text: record.output, isBad: record.exit !== 0, state, facts }, elapsedMs, view);
+  const { record, text, isError } = result;
+  if (record?.sandboxed === true) {
+    const [state, facts] = [formatExit(record), formatHandle(record)];
+    return formatEnd({ text: record.output, isBad: record.exit !== 0, state, facts }, elapsedMs, view);
+  }
+  if (record === undefined || isError)
+    return formatEnd({ text, isBad: isError, state: isError ? 'failed' : 'ok', facts: [] }, elapsedMs, view);
+  const facts = [formatExit(record), ...formatHandle(record), formatDuration(elapsedMs)];
+  return [styled(view.theme, 'dim', clipText(`  ${facts.join(view.theme.words ? ', ' : ' · ')}`, view.columns))];
 }
 
 interface End {
@@ -124,13 +128,6 @@ function formatEnd({ text, state, isBad, facts }: End, elapsedMs: number, view: 
   const more = left > 0 ? [clipText(`    ${theme.words ? `and ${left} more lines` : `… ${left} more`}`, columns)] : [];
   const shown = `  ${styled(theme, isBad ? 'error' : 'ok', state)}${styled(theme, 'dim', clipText(rest, columns - state.length - 2))}`;
   return [shown, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
-}
-
-/** The end of a command whose output is on the screen already: its status, its handle and its duration. */
-export function formatCommandCallEnd(record: CommandRecord, elapsedMs: number, view: RowView): readonly string[] {
-  const { columns, theme } = view;
-  const facts = [formatExit(record), ...formatHandle(record), formatDuration(elapsedMs)];
-  return [styled(theme, 'dim', clipText(`  ${facts.join(theme.words ? ', ' : ' · ')}`, columns))];
 }
 
 const formatExit = ({ exit }: CommandRecord): string => `exit ${exit ?? '?'}`;

@@ -9,7 +9,7 @@ import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text
 import { formatError } from '../../../protocol/error.ts';
 import type { ContractEvent, EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { RequestDelay } from '../../../protocol/model.ts';
-import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
+import type { ToolCall } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capabilities.ts';
 import { formatAppliedReport, formatUnchanged } from './change-report.ts';
 import { formatGateRefusal } from './command-decision.ts';
@@ -308,7 +308,7 @@ export class View {
     const known = this.#calls.get(event.callId);
     this.#calls.delete(event.callId);
     if (known?.startedAt === null) this.#print(frames.formatCallRefused(known.call, event.text, this.#frame()));
-    else if (known !== undefined) this.#print(this.#formatResult(event, at - known.startedAt));
+    else if (known !== undefined) this.#print(frames.formatCallEnd(event, at - known.startedAt, this.#frame()));
     for (const image of this.#images) this.#live.print(image);
     this.#images = [];
     const other = [...this.#calls.values()].find(({ startedAt }) => startedAt !== null);
@@ -353,13 +353,6 @@ export class View {
     if (error !== undefined) this.#line('error', formatError(error));
     else if (report !== undefined)
       this.#print(formatRestore({ ...step, report }, { now, columns: this.#stage.size().columns }).split('\n'));
-  }
-
-  /** The output of a command in the shared shell is on the screen already. */
-  #formatResult(result: ToolResult, elapsedMs: number): readonly string[] {
-    if (result.record?.sandboxed === true) return frames.formatSandboxedEnd(result.record, elapsedMs, this.#frame());
-    if (result.record === undefined || result.isError) return frames.formatCallEnd(result, elapsedMs, this.#frame());
-    return frames.formatCommandCallEnd(result.record, elapsedMs, this.#frame());
   }
 
   #frame(): RowView {
