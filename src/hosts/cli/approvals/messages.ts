@@ -1,4 +1,5 @@
 import type { RestoreChoice } from '../../../protocol/checkpoint.ts';
+import { CHOSEN } from '../screen/messages.ts';
 
 /** The words on the screen after a key answered an approval prompt. */
 export const ANSWERED = {
@@ -27,7 +28,6 @@ export const formatOpenElsewhere = (id: string): string => `Session ${id} is ope
 export const JOIN_KEYS = { j: '[j] join it', f: '[f] fork it: continue in a copy', n: '[n] neither' } as const;
 
 /** The words on the screen after a key answered the prompt of an undo. */
-const UNDO_ANSWERS: Readonly<Record<RestoreChoice, string>> = { mine: 'keep', theirs: 'take', merged: 'merge' };
 export const formatUndoAnswer = (choice: RestoreChoice, files: number): string =>
-  files > 1 ? `${UNDO_ANSWERS[choice]} all ${files}` : UNDO_ANSWERS[choice];
+  files > 1 ? `${CHOSEN[choice]} all ${files}` : CHOSEN[choice];
 export const CANCELLED = 'cancelled';

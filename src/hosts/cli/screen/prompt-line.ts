@@ -5,7 +5,7 @@ import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import type { Reflow } from './paint.ts';
-import { styled, type Theme } from './theme.ts';
+import { type Style, styled, type Theme } from './theme.ts';
 import { formatDuration } from './time.ts';
 import { clipText } from './wrap.ts';
 
@@ -76,18 +76,16 @@ export function formatWaitingMark(route: Pick<Route, 'type'>, theme: Theme): str
   return route.type === 'nothing' ? styled(theme, 'dim', '+ ') : formatMark(route, theme);
 }
 
+const MARKS: Readonly<Record<Route['type'], readonly [Style, string]>> = {
+  command: ['shell', '$ '],
+  message: ['ai', '? '],
+  meta: ['meta', ': '],
+  nothing: ['dim', '> '],
+};
+
 /** The mark between prompt and line: where the line goes. */
 export function formatMark({ type }: Pick<Route, 'type'>, theme: Theme): string {
-  switch (type) {
-    case 'command':
-      return styled(theme, 'shell', '$ ');
-    case 'message':
-      return styled(theme, 'ai', '? ');
-    case 'meta':
-      return styled(theme, 'meta', ': ');
-    case 'nothing':
-      return styled(theme, 'dim', '> ');
-  }
+  return styled(theme, ...MARKS[type]);
 }
 
 /** The terminal of a line. */
