@@ -1,11 +1,11 @@
 import { type Completion, commonStart, fitOf, takeBestFits } from '../../../core/completion/completion.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { snapToBoundary, textWidth } from '../screen/graphemes.ts';
+import { textWidth } from '../screen/graphemes.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import { clipText } from '../screen/wrap.ts';
 import type { EditBuffer } from './buffer.ts';
-import { type EditState, EMPTY } from './edit.ts';
+import { type EditState, EMPTY, replaceBetween } from './edit.ts';
 import type { LineEditorOptions } from './line-editor-options.ts';
 import { formatPosition } from './messages.ts';
 
@@ -118,11 +118,9 @@ export class CompletionMenu {
 }
 
 function put({ text, cursor }: EditState, start: number, added: string): EditState {
-  const after = text.slice(cursor);
   // A blank that already stands there is not put twice.
-  const needed = added.endsWith(' ') && after.startsWith(' ') ? added.slice(0, -1) : added;
-  const whole = text.slice(0, start) + needed + after;
-  return { text: whole, cursor: snapToBoundary(whole, start + needed.length) };
+  const needed = added.endsWith(' ') && text[cursor] === ' ' ? added.slice(0, -1) : added;
+  return replaceBetween(text, [start, cursor], needed);
 }
 
 /** Inserts the text that all completions have in common, if it is no less than the typed text. */

@@ -19,16 +19,25 @@ export function atEnd(text: string): EditState {
   return { text, cursor: text.length };
 }
 
+/** Puts a piece in the place of what stands between two offsets; the cursor goes behind it, if to no other offset. */
+export function replaceBetween(
+  text: string,
+  [from, to]: readonly [number, number],
+  added: string,
+  cursor = from + added.length,
+): EditState {
+  const whole = text.slice(0, from) + added + text.slice(to);
+  return { text: whole, cursor: snapToBoundary(whole, cursor) };
+}
+
 export function insertText({ text, cursor }: EditState, added: string): EditState {
-  const whole = text.slice(0, cursor) + added + text.slice(cursor);
-  return { text: whole, cursor: snapToBoundary(whole, cursor + added.length) };
+  return replaceBetween(text, [cursor, cursor], added);
 }
 
 /** Cuts between the cursor and another offset. */
 export function cutTo({ text, cursor }: EditState, offset: number): Cut {
   const [from, to] = offset < cursor ? [offset, cursor] : [cursor, offset];
-  const rest = text.slice(0, from) + text.slice(to);
-  return { state: { text: rest, cursor: snapToBoundary(rest, from) }, cut: text.slice(from, to) };
+  return { state: replaceBetween(text, [from, to], ''), cut: text.slice(from, to) };
 }
 
 /** Deletes before the cursor; inside an accented letter typed as two, only the accent would go, so the whole one does. */
@@ -85,10 +94,9 @@ export function blankLeft({ text, cursor }: EditState): number {
 
 /** Changes the letters from the cursor to the end of the word, and steps behind it. */
 export function changeWord(state: EditState, change: (word: string) => string): EditState {
+  const { text, cursor } = state;
   const end = wordRight(state);
-  const changed = state.text.slice(0, state.cursor) + change(state.text.slice(state.cursor, end));
-  const text = changed + state.text.slice(end);
-  return { text, cursor: snapToBoundary(text, changed.length) };
+  return replaceBetween(text, [cursor, end], change(text.slice(cursor, end)));
 }
 
 /** The first letter large, the others small. */
@@ -98,9 +106,8 @@ export function capitalize(word: string): string {
 
 /** Takes the blanks around the cursor away. */
 export function deleteBlanks({ text, cursor }: EditState): EditState {
-  const before = text.slice(0, cursor).replace(/(?<![ \t])[ \t]+$/, '');
-  const whole = before + text.slice(cursor).replace(/^[ \t]+/, '');
-  return { text: whole, cursor: snapToBoundary(whole, before.length) };
+  const from = text.slice(0, cursor).replace(/(?<![ \t])[ \t]+$/, '').length;
+  return replaceBetween(text, [from, text.length], text.slice(cursor).replace(/^[ \t]+/, ''), from);
 }
 
 /** The same column one line up or down; null on the first or last line. */
@@ -124,8 +131,7 @@ export function transposeCharacters(state: EditState): EditState {
   const left = previousBoundary(text, middle);
   const right = nextBoundary(text, middle);
   if (left < lineStart(state) || middle <= lineStart(state) || right === middle) return state;
-  const swapped = text.slice(0, left) + text.slice(middle, right) + text.slice(left, middle) + text.slice(right);
-  return { text: swapped, cursor: snapToBoundary(swapped, right) };
+  return replaceBetween(text, [left, right], text.slice(middle, right) + text.slice(left, middle));
 }
 
 /** Swaps the word before the cursor with the one at or after it. */
@@ -137,13 +143,8 @@ export function transposeWords(state: EditState): EditState {
   const first = wordLeft({ text, cursor: second });
   const firstEnd = wordRight({ text, cursor: first });
   if (first === second || firstEnd > second) return state;
-  const swapped =
-    text.slice(0, first) +
-    text.slice(second, secondEnd) +
-    text.slice(firstEnd, second) +
-    text.slice(first, firstEnd) +
-    text.slice(secondEnd);
-  return { text: swapped, cursor: snapToBoundary(swapped, secondEnd) };
+  const swapped = text.slice(second, secondEnd) + text.slice(firstEnd, second) + text.slice(first, firstEnd);
+  return replaceBetween(text, [first, secondEnd], swapped);
 }
 
 function lastWordEnd({ text, cursor }: EditState): number {

@@ -192,7 +192,7 @@ export class Line {
     if (at === undefined) return false;
     const opened = this.buffer.placeholders.open(text[at] ?? '');
     if (opened === null) this.hint = TOO_LONG_TO_SHOW;
-    else this.buffer.apply({ text: text.slice(0, at) + opened + text.slice(at + 1), cursor: at + opened.length });
+    else this.buffer.apply(edit.replaceBetween(text, [at, at + 1], opened));
     return true;
   }
 

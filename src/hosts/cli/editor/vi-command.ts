@@ -1,5 +1,5 @@
-import { nextBoundary, previousBoundary, snapToBoundary, toGraphemes } from '../screen/graphemes.ts';
-import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
+import { nextBoundary, previousBoundary, toGraphemes } from '../screen/graphemes.ts';
+import { cutTo, type EditState, insertText, lineEnd, lineStart, replaceBetween } from './edit.ts';
 import { type Find, MOTION_KEYS, OBJECT_KEYS, reachOf } from './vi-motions.ts';
 
 /** The target of an operator. */
@@ -98,8 +98,7 @@ export function overwrite(state: EditState, text: string): EditState {
   for (const letter of toGraphemes(text)) {
     const { cursor } = result;
     const rest = cursor === lineEnd(result) ? result : cutTo(result, nextBoundary(result.text, cursor)).state;
-    const whole = rest.text.slice(0, rest.cursor) + letter + rest.text.slice(rest.cursor);
-    result = { text: whole, cursor: snapToBoundary(whole, rest.cursor + letter.length) };
+    result = insertText(rest, letter);
   }
   return result;
 }
@@ -107,8 +106,7 @@ export function overwrite(state: EditState, text: string): EditState {
 /** `o` and `O`: an empty line below or above. */
 export function openLine(state: EditState, key: 'o' | 'O'): EditState {
   const at = key === 'o' ? lineEnd(state) : lineStart(state);
-  const text = `${state.text.slice(0, at)}\n${state.text.slice(at)}`;
-  return { text, cursor: key === 'o' ? at + 1 : at };
+  return replaceBetween(state.text, [at, at], '\n', key === 'o' ? at + 1 : at);
 }
 
 /** `r`: so many characters become another one; nothing where there are not so many. */
@@ -116,8 +114,7 @@ export function replaceCharacters(state: EditState, character: string, times: nu
   const { text, cursor } = state;
   const reach = reachOf(state, 'l', times);
   if (reach === null || toGraphemes(text.slice(cursor, reach.to)).length < times) return state;
-  const whole = text.slice(0, cursor) + character.repeat(times) + text.slice(reach.to);
-  return { text: whole, cursor: snapToBoundary(whole, cursor + character.length * (times - 1)) };
+  return replaceBetween(text, [cursor, reach.to], character.repeat(times), cursor + character.length * (times - 1));
 }
 
 /** `~`: small letters become large and large ones small, and the cursor goes on. */
@@ -125,8 +122,7 @@ export function switchCase(state: EditState, times: number): EditState {
   const { text, cursor } = state;
   const reach = reachOf(state, 'l', times);
   if (reach === null) return state;
-  const whole = text.slice(0, cursor) + changeCase('g~', text.slice(cursor, reach.to)) + text.slice(reach.to);
-  return { text: whole, cursor: snapToBoundary(whole, reach.to) };
+  return replaceBetween(text, [cursor, reach.to], changeCase('g~', text.slice(cursor, reach.to)), reach.to);
 }
 
 /** `J`: the next line comes behind this one. */
@@ -170,10 +166,9 @@ export function put(state: EditState, key: 'p' | 'P', { added, isLines, times, f
   if (isLines) {
     const at = key === 'p' ? below : lineStart(state);
     const lines = fold((key === 'p' ? `\n${added}` : `${added}\n`).repeat(times));
-    return { text: text.slice(0, at) + lines + text.slice(at), cursor: key === 'p' ? at + 1 : at };
+    return replaceBetween(text, [at, at], lines, key === 'p' ? at + 1 : at);
   }
   const at = key === 'P' || cursor === below ? cursor : nextBoundary(text, cursor);
-  const piece = fold(added.repeat(times));
-  const whole = text.slice(0, at) + piece + text.slice(at);
-  return { text: whole, cursor: previousBoundary(whole, snapToBoundary(whole, at + piece.length)) };
+  const whole = insertText({ text, cursor: at }, fold(added.repeat(times)));
+  return { text: whole.text, cursor: previousBoundary(whole.text, whole.cursor) };
 }

@@ -1,5 +1,5 @@
 import { nextBoundary, previousBoundary, toGraphemes } from '../screen/graphemes.ts';
-import { cutTo, type EditState, lineEnd, lineStart } from './edit.ts';
+import { cutTo, type EditState, lineEnd, lineStart, replaceBetween } from './edit.ts';
 import { MOVES } from './emacs-keys.ts';
 import type { Key, KeyHandler, KeyMode, Span } from './keys.ts';
 import type { Line } from './line.ts';
@@ -171,8 +171,7 @@ export class ViKeys implements KeyHandler {
     this.#leave();
     if (keys === 'p') buffer.copy(old);
     if (keys === 'p') this.#lines = this.#takesLines ? buffer.lastKill : null;
-    const whole = text.slice(0, start) + buffer.placeholders.fold(added) + text.slice(end);
-    buffer.apply({ text: whole, cursor: start });
+    buffer.apply(replaceBetween(text, [start, end], buffer.placeholders.fold(added), start));
   }
 
   #run(command: ViCommand): void {
@@ -288,10 +287,7 @@ export class ViKeys implements KeyHandler {
       buffer.breakUndo();
       buffer.kill(cutTo({ text, cursor: start }, end), 'after');
       if (operator === 'c') this.#mode = 'insert';
-    } else {
-      const changed = text.slice(0, start) + vi.changeCase(operator, piece) + text.slice(end);
-      buffer.apply({ text: changed, cursor: start });
-    }
+    } else buffer.apply(replaceBetween(text, [start, end], vi.changeCase(operator, piece), start));
   }
 
   #startInsert(at: number): void {
