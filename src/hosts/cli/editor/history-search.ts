@@ -243,7 +243,7 @@ const AGE_WIDTH = 4;
 const WIDE = 60;
 
 /** One row of the search: how long ago, the line with its matched letters marked, and behind it status, hand and directory. */
-export function formatRow(found: FoundLine, options: RowOptions): string {
+function formatRow(found: FoundLine, options: RowOptions): string {
   const { sgr, reset } = options.theme;
   const { columns } = options.size;
   const age = formatShortAge(found.at, options.now).padStart(AGE_WIDTH);
