@@ -1,7 +1,10 @@
 import { type Asked, QUIRKS, usual } from './quirks.ts';
 import { findFaults } from './request-check.ts';
 
-/** A server on loopback with one quirk for each path: `/NAME/v1`. At `/clean/v1` there is none, and every request is checked. */
+/**
+ * A server on loopback with one quirk for each path: `/NAME/v1`; at `/NAME+NAME/v1` it has both, and each may refuse. At `/clean/v1` there is
+ * none, and every request is checked.
+ */
 export class QuirkServer {
   /** Requests by quirk. */
   readonly counts = new Map<string, number>();
@@ -40,6 +43,11 @@ export class QuirkServer {
     const nth = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, nth);
     const asked = { body, nth, hasResult: hasResult(body) };
+    const [one, other] = name.split('+').map((each) => QUIRKS[each]);
+    if (one !== undefined && other !== undefined) {
+      const answer = await one.chat(asked);
+      return answer.ok ? other.chat(asked) : answer;
+    }
     if (quirk !== undefined) return quirk.chat(asked);
     this.failures.push(...findFaults(body));
     return usual({ ...asked, hasResult: true });

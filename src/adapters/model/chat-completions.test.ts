@@ -283,7 +283,7 @@ test('after a refusal in unknown words aish tries one guess at a time, and remem
 test('a refusal that no guess helps against is reported after all of them', async () => {
   const server = start(Array(9).fill(REFUSAL));
   const got = await requestCompletion(endpointOf(server.url), WITH_TOOL, () => {}, never).catch((thrown) => thrown);
-  expect([got.code, got.message.includes('so nicht'), server.requests.length]).toEqual(['model.refused', true, 4]);
+  expect([got.code, got.message.includes('so nicht'), server.requests.length]).toEqual(['model.refused', true, 5]);
 });
 
 test('a server of this machine that has answered before is waited for', async () => {

@@ -18,13 +18,17 @@ export interface Learned {
 /** Failures that may be refusals in unknown words. */
 const GUESSED: ReadonlySet<string> = new Set(['model.refused', 'model.template']);
 
-/** A lesson on trial: it counts if the server then answers, or refuses something else. */
+/** Most refusals of one request that are guessed at. */
+const MOST_GUESSED = 3;
+
+/** Lessons on trial: they count if the server then answers, or refuses something else. */
 interface Trial {
   readonly before: ModelEndpoint;
-  /** The words of the refusal that it may answer. */
+  readonly known: readonly Learned[];
+  /** The words of the refusal that they may answer. */
   readonly said: string;
   /** The lessons to try next. */
-  readonly others: readonly Lesson[];
+  readonly others: readonly (readonly Lesson[])[];
 }
 
 /** Asks one server, and leaves out what it refuses, until it answers or refuses something that a request needs. */
@@ -32,7 +36,8 @@ export class LearningClient {
   #lessons: readonly Learned[] = [];
   #endpoint: ModelEndpoint;
   #trial: Trial | null = null;
-  #hasGuessed = false;
+  /** The words that guesses were made for. */
+  readonly #guessed = new Set<string>();
   /** The words of the last failure. */
   #failed = '';
 
@@ -60,7 +65,7 @@ export class LearningClient {
     }
   }
 
-  /** Each lesson changes the profile, and aish guesses once, so the lessons come to an end. */
+  /** Each lesson changes the profile, and guesses are few, so the lessons come to an end. */
   #learn(thrown: unknown, sent: string): boolean {
     const { provider = 'openai-chat' } = this.#endpoint;
     const body = parseJsonObject(sent);
@@ -75,16 +80,19 @@ export class LearningClient {
     const isRepeated = this.#failed === said;
     this.#failed = said;
     const mayGuess = GUESSED.has(thrown.code) || (thrown.code === 'model.server-error' && isRepeated);
-    if (!mayGuess || this.#hasGuessed) return false;
-    this.#hasGuessed = true;
-    return this.#tryNext({ before: this.#endpoint, said, others: guessLessons(thrown.refusal, body, profile) });
+    if (!mayGuess || this.#guessed.has(said) || this.#guessed.size >= MOST_GUESSED) return false;
+    this.#guessed.add(said);
+    const guesses = guessLessons(thrown.refusal, body, profile);
+    // A server may refuse several things in the same words.
+    const others = [...guesses.map((guess) => [guess]), ...(guesses.length > 1 ? [guesses] : [])];
+    return this.#tryNext({ before: this.#endpoint, known: this.#lessons, said, others });
   }
 
-  #tryNext({ before, said, others: [next, ...others] }: Trial): boolean {
-    if (this.#trial !== null) this.#lessons = this.#lessons.slice(0, -1);
+  #tryNext({ before, known, said, others: [next, ...others] }: Trial): boolean {
     this.#endpoint = before;
-    this.#trial = next === undefined ? null : { before, said, others };
-    return next !== undefined && this.#take(next, said);
+    this.#lessons = known;
+    this.#trial = next === undefined ? null : { before, known, said, others };
+    return next?.map((lesson) => this.#take(lesson, said)).includes(true) === true;
   }
 
   #take(lesson: Lesson, said: string): boolean {
