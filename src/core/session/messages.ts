@@ -205,11 +205,13 @@ export function nameCommand(line: string | null): string {
 const MOST_NAMED = 20;
 
 /** An undo or redo, as reported to the model. */
-interface RestoreNote {
+export interface RestoreNote {
   readonly direction: RestoreDirection;
   readonly checkpoint: string | null;
+  /** The label of the step. */
   readonly label: string;
   readonly paths: readonly string[];
+  /** The progress is unknown. */
   readonly isCutShort?: true;
 }
 

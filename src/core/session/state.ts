@@ -1,5 +1,5 @@
 import type { ChangeReport, DryRunReport } from '../../protocol/change-report.ts';
-import type { Checkpoint, RestoreChoices, RestoreDirection, RestorePrompt } from '../../protocol/checkpoint.ts';
+import type { Checkpoint, RestoreChoices, RestorePrompt } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
@@ -10,6 +10,7 @@ import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import type { ContractRun } from '../contract/contract-run.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
+import type { RestoreNote } from './messages.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 import { AUTO } from './settings.ts';
 import { NO_TAINT, type TaintState } from './taint-state.ts';
@@ -41,16 +42,7 @@ export type Entry =
   /** The result of a `CMD:` line of the answer. */
   | { readonly type: 'proposal'; readonly line: string; readonly text: string }
   /** The user undid or redid a step, so its changes differ from what the model left. */
-  | {
-      readonly type: 'restored';
-      readonly direction: RestoreDirection;
-      readonly checkpoint: string | null;
-      /** The label of the step. */
-      readonly label: string;
-      readonly paths: readonly string[];
-      /** The progress is unknown. */
-      readonly isCutShort?: true;
-    }
+  | ({ readonly type: 'restored' } & RestoreNote)
   /** The turn ended without an answer; keeps the roles alternating. */
   | { readonly type: 'unanswered'; readonly reason: TurnEnd; readonly text: string };
 
@@ -103,14 +95,8 @@ export interface Turn {
   readonly model?: string;
 }
 
-/** A requested undo or redo. */
-export interface Restore {
-  readonly checkpoint: string | null;
-  readonly paths?: readonly string[];
-  /** An undo if absent. */
-  readonly direction?: 'redo';
-  /** Number of remaining steps, including this one; one if absent. */
-  readonly steps?: number;
+/** A requested undo or redo. `steps` counts the remaining ones, including this one; one if absent. */
+export interface Restore extends Omit<EventOf<'restore.started'>, 'type' | 'client'> {
   /** The index of this step, from 1. */
   readonly number?: number;
   /** The choices that it needs, and the choices made. */
