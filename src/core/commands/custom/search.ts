@@ -1,5 +1,5 @@
 import { type Argument, literal } from '../argument.ts';
-import { type Descent, type Invocation, treeReadOf } from '../parse.ts';
+import { type Descent, hasOption, type Invocation, treeReadOf } from '../parse.ts';
 import { holdsSecrets, usePath, useTree } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { claimTexts } from '../scope.ts';
@@ -26,7 +26,7 @@ function classifySearch({ options, operands }: Invocation, isDeep: boolean, call
     const glob = value?.value ?? '!';
     return !glob.startsWith('!') && locate(glob, call.scope.cwd, call.scope.context, true).isSecret;
   });
-  const hasPattern = options.some(({ name }) => ['e', 'f', 'regexp', 'file', 'files', 'type-list'].includes(name));
+  const hasPattern = hasOption({ options }, 'e f regexp file files type-list');
   const paths = hasPattern ? operands : operands.slice(1);
   if (!hasPattern) claimTexts(operands.slice(0, 1), call.scope);
   const isWide = isDeep && paths.some((word) => keepsSecrets(word, call));

@@ -2,6 +2,7 @@ import { type Argument, literal } from '../argument.ts';
 import { classifyArithmetic, classifyName, isHijackingName, keptByLine, substitutionOf } from '../assignments.ts';
 import { echo, formatPrintf } from '../decode.ts';
 import type { Invocation } from '../parse.ts';
+import { hasOption } from '../parse.ts';
 import { normalize } from '../place.ts';
 import { arrayOf, isSecretName, isSeveral, setArray, variableOf } from '../scope.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
@@ -176,7 +177,7 @@ function classifyMapfile({ operands, options }: Invocation, call: Call): readonl
 
 /** `[ -v a[…] ]` evaluates a subscript. */
 function classifyTestBuiltin({ options, operands }: Invocation, call: Call): readonly Effect[] {
-  const looksAtVariable = options.some(({ name }) => name === 'v' || name === 'R') || operands.some(({ value }) => value === '-v');
+  const looksAtVariable = hasOption({ options }, 'v R') || operands.some(({ value }) => value === '-v');
   if (!looksAtVariable) return [];
   const run = operands.filter(({ value }) => substitutionOf(value ?? '') !== null);
   if (run.length > 0) return run.flatMap((word) => classifySubscript(word, call));
@@ -186,7 +187,7 @@ function classifyTestBuiltin({ options, operands }: Invocation, call: Call): rea
 }
 
 function classifyDeclare({ options, operands }: Invocation, call: Call): readonly Effect[] {
-  const prints = options.some(({ name }) => name === 'p');
+  const prints = hasOption({ options }, 'p');
   if (operands.length === 0) return options.some(({ name }) => 'fF'.includes(name)) ? [] : [effect('secrets', 'all variables')];
   if (prints && call.name !== 'export')
     return operands.flatMap((word) =>

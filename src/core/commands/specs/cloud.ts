@@ -176,7 +176,7 @@ function classifyCloud(given: Invocation, call: Call): readonly Effect[] {
   if (isMirrored) return [effect('network'), effect('destroys', 'files that the source does not have'), ...emptied(call), ...sent];
   if (sent.length > 0) return [effect('network'), ...sent];
   const loses = verbs.find((verb) => LOSES.test(verb));
-  const isAll = options.some(({ name }) => ['recursive', 'force', 'all', 'yes', 'quiet', 'r', 'delete'].includes(name));
+  const isAll = hasOption({ options }, 'recursive force all yes quiet r delete');
   if (loses !== undefined)
     return [effect('network'), effect(verbs.some((verb) => WHOLE.test(verb)) || isAll ? 'wrecks' : 'destroys', `${loses} in a cloud`)];
   if (words.some(({ value }) => value !== null && /secret|password|token|credential|access-key|print-access/.test(value)))

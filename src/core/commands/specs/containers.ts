@@ -1,7 +1,7 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
 import { scriptOf } from '../custom/started-code.ts';
-import { type Invocation, isGiven, means } from '../parse.ts';
+import { hasOption, type Invocation, isGiven, means } from '../parse.ts';
 import { useTree } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
@@ -75,9 +75,7 @@ const COMPOSE: CommandSpec = {
     down: {
       any: true,
       custom: ({ options }) =>
-        options.some(({ name }) => ['v', 'volumes', 'rmi'].includes(name))
-          ? [effect('wrecks', 'volumes and images')]
-          : [effect('destroys', 'containers')],
+        hasOption({ options }, 'v volumes rmi') ? [effect('wrecks', 'volumes and images')] : [effect('destroys', 'containers')],
     },
     'stop kill rm': DESTROYS,
   },
@@ -254,14 +252,12 @@ function classifyKubectl({ operands, options }: Invocation): readonly Effect[] {
   const [verb, kind, name] = operands;
   if (verb === undefined) return [];
   if (verb.value === null) return [effect('unclear', 'the verb of kubectl')];
-  if (verb.value === 'version' && options.some((option) => option.name === 'client')) return [];
+  if (verb.value === 'version' && hasOption({ options }, 'client')) return [];
   if (verb.value === 'plugin' && kind?.value === 'list') return [];
   if (verb.value === 'config' && /^(current-context|get-contexts|get-clusters|get-users)$/.test(kind?.value ?? '')) return [];
   if (verb.value === 'config') return [classifyKubeconfig(kind?.start ?? '')];
   if (verb.value === 'completion' || verb.value === 'options' || verb.value === 'help') return [];
-  const all =
-    options.some((option) => option.name === 'all' || option.name === 'all-namespaces' || option.name === 'A') ||
-    /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');
+  const all = hasOption({ options }, 'all all-namespaces A') || /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');
   if (verb.value === 'delete')
     return [effect(all && name !== undefined ? 'wrecks' : all ? 'wrecks' : 'destroys', 'workloads of a cluster'), effect('network')];
   if (/^(drain|cordon|scale|rollout|replace|patch|taint)$/.test(verb.value))

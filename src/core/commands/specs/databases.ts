@@ -1,6 +1,7 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
+import { hasOption } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -120,7 +121,7 @@ function classifyServer({ options, operands }: Invocation, call: Call): readonly
   const code = options
     .filter(({ name }) => ['c', 'e', 'command', 'execute', 'eval', 'Q', 'q'].includes(name))
     .flatMap(({ value }) => value ?? []);
-  const file = options.some(({ name }) => name === 'f' || name === 'file');
+  const file = hasOption({ options }, 'f file');
   const text = [...code.map(({ value }) => value), ...(call.input.text === null ? [] : [call.input.text])];
   const found = text.flatMap((sql) => (sql === null ? [effect('unclear', 'a statement')] : classifySql(sql, call)));
   const unseen = file || (call.input.isGiven && call.input.text === null) ? [effect('runs', 'statements that are not in the command')] : [];
@@ -166,11 +167,5 @@ function classifyFile({ operands, options }: Invocation, call: Call): readonly E
   const readOnly =
     statements.every(({ value }) => value !== null && isQuery(value)) && (call.input.text === null || isQuery(call.input.text));
   const opened = readOnly && found.length === 0 ? usePath(file, 'content', call.scope) : [effect('changes', `the database ${file.text}`)];
-  return [
-    ...opened,
-    ...found,
-    ...toldBy(options, call),
-    ...given,
-    ...(options.some(({ name }) => name === 'init') ? [effect('runs')] : []),
-  ];
+  return [...opened, ...found, ...toldBy(options, call), ...given, ...(hasOption({ options }, 'init') ? [effect('runs')] : [])];
 }

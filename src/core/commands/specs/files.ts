@@ -1,7 +1,7 @@
 import type { Argument } from '../argument.ts';
 import { classifyTar } from '../custom/tar.ts';
 import { looksLikeCommand } from '../effects.ts';
-import { type Invocation, isGiven } from '../parse.ts';
+import { hasOption, type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import type { Call, SpecTable } from '../spec.ts';
@@ -161,7 +161,7 @@ export const FILES: SpecTable = {
   btrfs: { any: true, custom: classifyVolumes },
   'fdisk parted': {
     any: true,
-    custom: ({ options }) => [options.some(({ name }) => name === 'l') ? effect('privileged', 'looks at disks') : effect('wrecks')],
+    custom: ({ options }) => [hasOption({ options }, 'l') ? effect('privileged', 'looks at disks') : effect('wrecks')],
   },
   'lvs vgs pvs lvdisplay vgdisplay pvdisplay smartctl': { any: true, effect: 'privileged' },
   [`mkfs mke2fs mkswap wipefs cfdisk blkdiscard hdparm nvme cryptsetup lvremove vgremove pvremove mdadm

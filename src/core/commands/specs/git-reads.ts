@@ -1,5 +1,5 @@
 import type { WordKind } from '../argument.ts';
-import { type Invocation, isGiven, type OptionGrammar, optionNames } from '../parse.ts';
+import { hasOption, type Invocation, isGiven, type OptionGrammar, optionNames } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type GitShows, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -86,7 +86,7 @@ const CHOOSES = `n max-count skip all branches tags remotes reverse merges no-me
 
 /** Commits, or their number, without options that print paths or text. */
 function kindOfRevisions({ options }: Invocation): WordKind | null {
-  if (options.some(({ name }) => name === 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
+  if (hasOption({ options }, 'count')) return options.some(({ name }) => /^(left-right|cherry)/.test(name)) ? null : 'number';
   return options.every(({ name }) => CHOOSES.includes(name)) ? 'hash' : null;
 }
 
@@ -116,7 +116,7 @@ function kindOfRefs(given: Invocation): WordKind | null {
 /** Tags by patterns that never look like an option. */
 export function kindOfTags({ options, operands }: Invocation): WordKind | null {
   const isPlain = options.every(({ name }) => /^(?:l|list|sort|merged|no-merged|contains|no-contains|points-at)$/.test(name));
-  const isList = options.some(({ name }) => name === 'l' || name === 'list');
+  const isList = hasOption({ options }, 'l list');
   return isPlain && isList && operands.length > 0 && operands.every(({ start }) => /^\w/.test(start)) ? 'hash' : null;
 }
 
@@ -126,7 +126,7 @@ function kindOfDescribed({ options }: Invocation): WordKind | null {
     /^(?:all|tags|always|abbrev|long|match|exclude|first-parent|candidates|exact-match)$/.test(name),
   );
   const matches = options.flatMap(({ name, value }) => (name === 'match' ? [value?.start ?? ''] : []));
-  const isKnown = matches.length > 0 ? matches.every((one) => /^\w/.test(one)) : options.some(({ name }) => name === 'all');
+  const isKnown = matches.length > 0 ? matches.every((one) => /^\w/.test(one)) : hasOption({ options }, 'all');
   return isPlain && isKnown ? 'hash' : null;
 }
 
@@ -217,7 +217,7 @@ export const LOOKS: SpecTable = {
     // It prints unknown words unchanged.
     yields: ({ options, operands }) => {
       const isPlain = options.every(({ name }) => /^(q|quiet|verify|short)$/.test(name)) && operands.length === 1;
-      const isKnown = options.some(({ name }) => name === 'verify') || KNOWN_COMMIT.test(operands[0]?.value ?? '');
+      const isKnown = hasOption({ options }, 'verify') || KNOWN_COMMIT.test(operands[0]?.value ?? '');
       return isPlain && isKnown ? 'hash' : null;
     },
     gitShows: NAMES,

@@ -116,12 +116,7 @@ function classifySetting(given: Invocation): readonly Effect[] {
     return /token|password|extraheader|secret/i.test(given.operands.map((word) => word.start).join(' '))
       ? [effect('secrets', 'a setting')]
       : [];
-  if (
-    given.options.some(({ name }) =>
-      ['unset', 'unset-all', 'remove-section', 'rename-section', 'e', 'edit'].some((one) => means(name, one)),
-    )
-  )
-    return [effect('changes', 'settings of git')];
+  if (isGiven(given, 'unset', 'unset-all', 'remove-section', 'rename-section', 'e', 'edit')) return [effect('changes', 'settings of git')];
   const name = first?.value === 'set' ? second : first;
   const isSet = first?.value === 'set' ? third !== undefined : second !== undefined;
   if (!isSet) return [];

@@ -15,7 +15,7 @@ import {
   stages,
 } from '../custom/git.ts';
 import { effectsOf } from '../effects.ts';
-import { type Invocation, isGiven } from '../parse.ts';
+import { hasOption, type Invocation, isGiven } from '../parse.ts';
 import { usePath, useTree } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -103,9 +103,7 @@ const SUBCOMMANDS: SpecTable = {
   rm: {
     any: true,
     custom: ({ options }) =>
-      options.some(({ name }) => name === 'cached') &&
-      !options.some(({ name }) => name.startsWith('no-')) &&
-      !isGiven({ options }, 'f', 'force')
+      hasOption({ options }, 'cached') && !options.some(({ name }) => name.startsWith('no-')) && !isGiven({ options }, 'f', 'force')
         ? [effect('adds')]
         : [effect('destroys', 'deletes tracked files')],
   },
@@ -114,7 +112,7 @@ const SUBCOMMANDS: SpecTable = {
     any: true,
     short: 'dfinqxXe:',
     custom: ({ options }) =>
-      options.some(({ name }) => name === 'n' || name === 'dry-run') && !options.some(({ name }) => name.startsWith('no-'))
+      hasOption({ options }, 'n dry-run') && !options.some(({ name }) => name.startsWith('no-'))
         ? []
         : [effect('destroys', 'untracked files')],
     changes: changesOfClean,
@@ -137,9 +135,9 @@ const SUBCOMMANDS: SpecTable = {
     yields: ({ options, operands }) =>
       options.every(({ name }) => name === 'q' || name === 'quiet') && operands.length === 1 ? 'hash' : null,
     custom: ({ options, operands }) =>
-      options.some(({ name }) => name === 'd' || name === 'delete')
+      hasOption({ options }, 'd delete')
         ? [effect('destroys', 'a name of a branch')]
-        : operands.length === 1 && !options.some(({ name }) => name === 'm')
+        : operands.length === 1 && !hasOption({ options }, 'm')
           ? []
           : [effect('changes', 'a name of a branch')],
     gitShows: NAMES,

@@ -2,6 +2,7 @@ import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import { classifyStarted } from '../custom/started-code.ts';
 import type { Invocation } from '../parse.ts';
+import { hasOption } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect, taskEffect } from '../verdict.ts';
@@ -151,9 +152,9 @@ function classifyInterpreter({ options, operands }: Invocation, call: Call): rea
   if (isSyntaxCheck(call)) return call.words.slice(-1).flatMap((word) => usePath(word, 'content', call.scope));
   if (module_ !== undefined && module_ !== null) {
     const warns = options.some(({ name, value }) => name === 'W' && !/^(ignore|error|default|always|once)$/.test(value?.value ?? ''));
-    const stays = options.some(({ name }) => name === 'i');
+    const stays = hasOption({ options }, 'i');
     // A project folder with the name of the module, or of one it imports, is loaded instead.
-    const isOwn = options.some(({ name }) => name === 'I' || name === 'P');
+    const isOwn = hasOption({ options }, 'I P');
     const shadows = isOwn ? [] : [taskEffect(call.scope)];
     return [...shadows, ...classifyModule(module_, operands, call), ...(warns || stays ? [effect('runs', 'more than the module')] : [])];
   }

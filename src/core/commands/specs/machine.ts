@@ -1,3 +1,4 @@
+import { hasOption } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { SpecTable } from '../spec.ts';
 import { effect } from '../verdict.ts';
@@ -155,9 +156,7 @@ export const MACHINE: SpecTable = {
       'troff',
     on: { 'P pager H html C config-file X gxditview T troff-device t ditroff troff': 'starts' },
     custom: ({ options, operands }, { scope }) =>
-      operands.flatMap((word) =>
-        usePath(word, word.start.includes('/') || options.some(({ name }) => name === 'l') ? 'content' : 'text', scope),
-      ),
+      operands.flatMap((word) => usePath(word, word.start.includes('/') || hasOption({ options }, 'l') ? 'content' : 'text', scope)),
   },
   info: {
     lenient: true,

@@ -1,7 +1,7 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
-import { type Invocation, isGiven } from '../parse.ts';
+import { hasOption, type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -68,7 +68,7 @@ export const MEDIA: SpecTable = {
   'pdfinfo pdffonts pdfimages': {
     any: true,
     custom: ({ options, operands }, { name, scope }) =>
-      name === 'pdfimages' && !options.some((option) => option.name === 'l' || option.name === 'list')
+      name === 'pdfimages' && !hasOption({ options }, 'l list')
         ? [effect('changes', 'images of a document')]
         : operands.flatMap((word) => usePath(word, 'content', scope)),
   },

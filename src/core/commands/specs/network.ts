@@ -4,6 +4,7 @@ import { classifyTyped } from '../custom/started-code.ts';
 import { classifyInner, looksLikeCommand } from '../effects.ts';
 import { type ChangeRule, changesByRule } from '../file-change.ts';
 import type { Invocation } from '../parse.ts';
+import { hasOption } from '../parse.ts';
 import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { type Call, type CommandSpec, type SpecTable, variants } from '../spec.ts';
@@ -236,10 +237,7 @@ const PLAIN_LONG_OPTION = joinedRegExp(
 
 function classifyTransfer({ operands, options }: Invocation, call: Call): readonly Effect[] {
   const verb = call.name === 'rclone' ? (operands[0]?.value ?? '') : '';
-  if (
-    /^(delete|deletefile|purge|rmdirs?|cleanup|sync|move|moveto)$/.test(verb) &&
-    !options.some(({ name }) => name === 'dry-run' || name === 'n')
-  )
+  if (/^(delete|deletefile|purge|rmdirs?|cleanup|sync|move|moveto)$/.test(verb) && !hasOption({ options }, 'dry-run n'))
     return [
       effect(verb === 'purge' ? 'wrecks' : 'destroys', `rclone ${verb}`),
       effect('network'),
@@ -259,7 +257,7 @@ function classifyTransfer({ operands, options }: Invocation, call: Call): readon
   }
   if (/^(scp|sftp)$/.test(call.name) && startsBySsh(call.words)) return [effect('starts', `a program that ${call.name} starts`)];
   if (!isRemote && call.name === 'rsync') {
-    const isDry = options.some(({ name }) => name === 'n' || name === 'dry-run');
+    const isDry = hasOption({ options }, 'n dry-run');
     const isPlain = options.every(({ name }) => name.length === 1 || PLAIN_LONG_OPTION.test(name));
     return isDry && isPlain
       ? operands.slice(0, -1).flatMap((word) => usePath(word, 'name', call.scope))

@@ -1,7 +1,7 @@
 import { AG_TREE, DIFF_TREE, GREP_TREE, placesOfSearch, RG_TREE, searches } from '../custom/search.ts';
 import { classifyPager } from '../custom/started-code.ts';
 import { decodeBase64, filterBy, reverseLines } from '../decode.ts';
-import { treeReadOf } from '../parse.ts';
+import { hasOption, treeReadOf } from '../parse.ts';
 import { usePath, useTree } from '../path-use.ts';
 import { type CommandSpec, type SpecTable, variants } from '../spec.ts';
 import { effect } from '../verdict.ts';
@@ -198,7 +198,7 @@ export const READERS: SpecTable = {
       'matchdirs ignore-case gitignore metafirst nolinks',
     on: { o: 'replace', R: 'changes' },
     custom: ({ options, operands }, { scope }) =>
-      operands.flatMap((word) => usePath(word, options.some(({ name }) => name === 'fromfile') ? 'content' : 'name', scope)),
+      operands.flatMap((word) => usePath(word, hasOption({ options }, 'fromfile') ? 'content' : 'name', scope)),
   },
   scc: {
     lenient: true,
@@ -244,7 +244,7 @@ export const READERS: SpecTable = {
     custom: searches(GREP_TREE),
     // With several files it prints their names.
     yields: ({ options, operands }) =>
-      options.some(({ name }) => name === 'c' || name === 'count') &&
+      hasOption({ options }, 'c count') &&
       options.every(({ name }) => /^[ciEFPvwxh]$|^count$/.test(name)) &&
       operands.length <= 2 &&
       !operands.some(({ isGlob }) => isGlob)
@@ -363,8 +363,8 @@ export const READERS: SpecTable = {
         long: 'in= out= inform= outform= passin= passout= inkey= keyform= noout text pubin pubout modulus check',
         on: { out: 'replace' },
         custom: ({ options }, { scope }) => {
-          const isPublic = options.some(({ name }) => name === 'pubin' || name === 'pubout');
-          const isWritten = options.some(({ name }) => name === 'out');
+          const isPublic = hasOption({ options }, 'pubin pubout');
+          const isWritten = hasOption({ options }, 'out');
           const read = options.flatMap(({ name, value }) => (name === 'in' && value !== null ? usePath(value, 'content', scope) : []));
           return isWritten || isPublic ? read : [effect('secrets', 'a private key')];
         },

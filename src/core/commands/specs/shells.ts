@@ -3,6 +3,7 @@ import type { Argument } from '../argument.ts';
 import { classifyInner } from '../effects.ts';
 import type { FactTable } from '../facts.ts';
 import type { InnerCommand, Invocation } from '../parse.ts';
+import { hasOption } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { parseShell } from '../syntax.ts';
@@ -76,9 +77,7 @@ function classifyShell({ options, operands }: Invocation, call: Call): readonly 
     return usePath(checked, 'content', call.scope);
   // With `-s` the operands are parameters, and the script comes from standard input.
   const isStream =
-    file === undefined ||
-    options.some(({ name }) => name === 's') ||
-    ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'].includes(file.value ?? '');
+    file === undefined || hasOption({ options }, 's') || ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'].includes(file.value ?? '');
   if (!isStream && classifySubstituted(file, call)) return [];
   if (!isStream) return [file.hasOutput ? foreign([file]) : effect('runs', scriptAt(file, call.scope))];
   return classifyInput(call, operands);

@@ -1,5 +1,6 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Invocation } from '../parse.ts';
+import { hasOption } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -68,9 +69,9 @@ export const SYSTEM: SpecTable = {
   crontab: {
     any: true,
     custom: ({ options, operands }) =>
-      options.some(({ name }) => name === 'r')
+      hasOption({ options }, 'r')
         ? [effect('wrecks', 'every timer')]
-        : options.some(({ name }) => name === 'l') && operands.length === 0
+        : hasOption({ options }, 'l') && operands.length === 0
           ? []
           : [effect('plants', 'a timer')],
   },
@@ -91,7 +92,7 @@ export const SYSTEM: SpecTable = {
   'systemd-analyze': {
     any: true,
     custom: ({ options, operands }, { scope }) =>
-      options.some(({ name }) => ['H', 'host', 'M', 'machine'].includes(name)) || !SHOWN.test(operands[0]?.value ?? '')
+      hasOption({ options }, 'H host M machine') || !SHOWN.test(operands[0]?.value ?? '')
         ? [effect('changes', 'settings of services')]
         : [
             ...(isPlain({ options }) ? [] : [effect('runs', 'an option of systemd-analyze')]),
@@ -148,10 +149,10 @@ function classifyAish({ operands, options }: Invocation): readonly Effect[] {
 }
 
 function classifyKillByName({ operands, options }: Invocation, { name, words }: Call): readonly Effect[] {
-  if (name === 'fuser' && !options.some((option) => option.name === 'k' || option.name === 'kill')) return [];
+  if (name === 'fuser' && !hasOption({ options }, 'k kill')) return [];
   const isAll =
     words.some(({ value }) => value === '-1' || value === '.*' || value === '.' || value === '') ||
-    (options.some((option) => option.name === 'u' || option.name === 'user') && operands.length <= 1);
+    (hasOption({ options }, 'u user') && operands.length <= 1);
   return [effect(isAll ? 'wrecks' : 'destroys', 'ends processes')];
 }
 
@@ -179,8 +180,7 @@ function classifySystemctl({ operands, options }: Invocation): readonly Effect[]
   const [verb] = operands;
   if (!isPlain({ options }) && !options.some(({ name }) => /^(H|host|M|machine|now|force|f|runtime|signal|s|kill-wh.*)$/.test(name)))
     return [effect('privileged', 'services of the system')];
-  if (options.some(({ name }) => name === 'H' || name === 'host' || name === 'M' || name === 'machine'))
-    return [effect('network', 'the services of another machine')];
+  if (hasOption({ options }, 'H host M machine')) return [effect('network', 'the services of another machine')];
   if (verb === undefined || (verb.value !== null && ASKING.test(verb.value))) return [];
   if (verb.value === null) return [effect('unclear', 'the verb of systemctl')];
   if (verb.value === 'show-environment') return [effect('secrets', 'the environment of services')];
@@ -207,7 +207,7 @@ function classifyService({ operands, options }: Invocation, { name }: Call): rea
   )
     return [effect('runs', 'the service of pm2')];
   if (isPlain({ options }) && /^(status|list|ls|jlist|describe|logs|show|summary|print)$/.test(verb?.value ?? '')) return [];
-  if (operands.length === 0 && options.some((option) => option.name === 'status-all')) return [];
+  if (operands.length === 0 && hasOption({ options }, 'status-all')) return [];
   if (operands.some(({ value }) => value !== null && /^(stop|kill|delete|remove|unload|bootout|flush|down)$/.test(value)))
     return [effect('destroys', 'a service'), effect('privileged')];
   return [effect('privileged', 'services')];
@@ -219,9 +219,8 @@ function classifyAdministration({ operands, options }: Invocation, { name, words
     mount: words.length === 0 || (operands.length === 0 && options.every((option) => option.name === 'l' || option.name === 't')),
     sysctl:
       operands.length > 0
-        ? operands.every(({ value }) => value !== null && !value.includes('=')) &&
-          !options.some((option) => ['w', 'p', 'write', 'load', 'system'].includes(option.name))
-        : options.some((option) => option.name === 'a' || option.name === 'all'),
+        ? operands.every(({ value }) => value !== null && !value.includes('=')) && !hasOption({ options }, 'w p write load system')
+        : hasOption({ options }, 'a all'),
     timedatectl:
       words.length === 0 || ['status', 'show', 'list-timezones', 'timesync-status', 'show-timesync'].includes(operands[0]?.value ?? ''),
     hostnamectl:

@@ -3,6 +3,7 @@ import { classifyAwk } from '../custom/awk.ts';
 import { classifySed } from '../custom/sed.ts';
 import { decodeBase64, decodeHex, filterBy, translate } from '../decode.ts';
 import type { Invocation } from '../parse.ts';
+import { hasOption } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { claimTexts } from '../scope.ts';
 import { type Call, type SpecTable, variants } from '../spec.ts';
@@ -144,14 +145,14 @@ export const TEXT_TOOLS: SpecTable = {
     long: 'from-code= to-code= output= list silent verbose',
     on: { 'o output': 'replace', 'n newfile': 'changes' },
     custom: ({ operands, options }, call) => {
-      const isShown = options.some(({ name }) => name === 'i' || name === 'info');
+      const isShown = hasOption({ options }, 'i info');
       return operands.flatMap((word) => usePath(word, isShown || call.name === 'iconv' ? 'content' : 'edit', call.scope));
     },
   },
 };
 
 function classifyTee({ options, operands }: Invocation, { scope }: Call): readonly Effect[] {
-  const appends = options.some(({ name }) => name === 'a' || name === 'append');
+  const appends = hasOption({ options }, 'a append');
   return operands.flatMap((word) => usePath(word, appends ? 'add' : 'replace', scope));
 }
 
@@ -167,7 +168,7 @@ function scriptOf(
 function classifySedCall(words: Invocation, call: Call): readonly Effect[] {
   const { scripts, files } = scriptOf(words, ['e', 'expression', 'f', 'file']);
   claimTexts(scripts, call.scope);
-  if (words.options.some(({ name }) => name === 'f' || name === 'file')) return [effect('runs', 'a script of sed from a file')];
+  if (hasOption(words, 'f file')) return [effect('runs', 'a script of sed from a file')];
   const inPlace = words.options.find(({ name }) => name === 'i' || name === 'in-place');
   if (inPlace?.value?.start.includes('/') === true || inPlace?.value?.start.includes('*') === true)
     return [effect('changes', 'a copy that sed keeps elsewhere')];
@@ -178,7 +179,7 @@ function classifySedCall(words: Invocation, call: Call): readonly Effect[] {
 }
 
 function classifyAwkCall(words: Invocation, call: Call): readonly Effect[] {
-  if (words.options.some(({ name }) => name === 'f')) return [effect('runs', 'a program of awk from a file')];
+  if (hasOption(words, 'f')) return [effect('runs', 'a program of awk from a file')];
   const [program, ...files] = words.operands;
   if (program === undefined) return [];
   claimTexts([program], call.scope);
@@ -199,7 +200,7 @@ function classifyJqCall(words: Invocation, call: Call): readonly Effect[] {
   if (program === undefined) return [];
   claimTexts([program], call.scope);
   const found = program.value === null ? [effect('unclear', `the program ${program.text}`)] : classifyJq(program.value);
-  const isListed = words.options.some(({ name }) => name === 'args' || name === 'jsonargs');
+  const isListed = hasOption(words, 'args jsonargs');
   return [...found, ...(isListed ? [] : files.flatMap((file) => usePath(file, 'content', call.scope)))];
 }
 
