@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import type { RecalledFact } from './memory.ts';
 
 /** Why a model stopped, normalised over all servers. */
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
@@ -197,6 +198,8 @@ export interface RequestPrefix {
   readonly images: boolean;
   /** The directory in the first user message; absent in older logs, where the system message has it. */
   readonly cwd?: string;
+  /** The facts in the first user message, if any. */
+  readonly memory?: readonly RecalledFact[];
   /** The system message. */
   readonly system: string;
   readonly tools: readonly OfferedTool[];

@@ -7,14 +7,8 @@ export interface Promised {
 /** The promises of the program, by part; `coverage.test.ts` fails on a promise that no test cites. */
 export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   'command line': [
-    {
-      id: 'cli.help',
-      text: '`--help` of aish and of each subcommand tells all there is, from the table it is read by',
-    },
-    {
-      id: 'cli.completion',
-      text: '`aish completion` makes bash, zsh and fish complete subcommands, options, values and names',
-    },
+    { id: 'cli.help', text: '`--help` of aish and of each subcommand tells all that the command line takes' },
+    { id: 'cli.completion', text: '`aish completion` makes bash, zsh and fish complete all words of aish' },
     { id: 'cli.doctor', text: '`aish doctor` has a line for each part of the machine: ok, or what to do' },
     { id: 'cli.prompt', text: '`aish` opens a prompt in this directory' },
     { id: 'cli.version', text: '`--version` and `--help` answer at once, without a session' },
@@ -34,6 +28,11 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'cli.continue', text: '`--continue` and `--resume` go on where a session stood' },
     { id: 'cli.command', text: "`aish -c` runs a command in the user's own shell at once, without model or session" },
     { id: 'cli.login', text: 'as a login shell aish sets SHELL to the real shell and refuses to nest' },
+  ],
+  memory: [
+    { id: 'memory.recall', text: 'a fact is sent in later sessions, and `:context` and `:why` show it' },
+    { id: 'memory.forget', text: 'a forgotten fact is in no later request, and aish names the turns that had it' },
+    { id: 'memory.inbox', text: 'a fact that the model proposes counts only after the user has kept it' },
   ],
   'autonomous runs': [
     { id: 'contract.achieved', text: 'a run works until its checks pass, and its receipt names every change' },

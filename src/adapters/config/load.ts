@@ -53,8 +53,8 @@ export function configPath(options: Pick<LoadOptions, 'env' | 'cwd' | 'file'>): 
 }
 
 /** The file of the project around a directory: the nearest one up to the root of the work tree; outside one only here. */
-export function findProjectFile(cwd: string): string | null {
-  const candidates = (projectFolders(cwd) ?? [cwd]).map((folder) => join(folder, '.aish', 'config.toml'));
+export function findProjectFile(cwd: string, name = 'config.toml'): string | null {
+  const candidates = (projectFolders(cwd) ?? [cwd]).map((folder) => join(folder, '.aish', name));
   return candidates.findLast((candidate) => existsSync(candidate)) ?? null;
 }
 

@@ -19,6 +19,7 @@ test('every message', () => {
     removedLog: [[LOG]],
     newerLog: [[LOG, 9, 3]],
     failedWrite: [[LOG, FULL]],
+    failedMemoryWrite: [['/s/memory.jsonl']],
     formatMovedDamage: [[7, 300, `${LOG}.torn`]],
     formatMovedEnd: [[7, 300, `${LOG}.torn`]],
     formatUnreadable: [[7, 300, LOG]],
@@ -29,6 +30,8 @@ test('every message', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
+    cannot write /s/memory.jsonl, so the memory is unchanged
+      free disk space or fix the permissions, then try again
     cannot write the session log /s/0abc/log.jsonl: ENOSPC: no space left on device
       free disk space or fix the permissions, then try again; the log is still complete
     the file has 30.0 MB, but aish saves at most 20.0 MB

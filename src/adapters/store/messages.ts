@@ -50,6 +50,10 @@ export const failedWrite = (path: string, cause: unknown) =>
     hint: 'free disk space or fix the permissions, then try again; the log is still complete',
     cause,
   });
+export const failedMemoryWrite = (path: string) =>
+  new AishError('memory.write-failed', `cannot write ${path}, so the memory is unchanged`, {
+    hint: 'free disk space or fix the permissions, then try again',
+  });
 export const formatMovedDamage = (event: number, bytes: number, path: string) =>
   `the session log is damaged after event ${event}; aish moved the rest (${countBytes(bytes)}) to ${path}`;
 export const formatMovedEnd = (event: number, bytes: number, path: string) =>

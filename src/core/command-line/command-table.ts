@@ -199,6 +199,25 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     ],
   },
   {
+    name: 'memory',
+    summary: 'list, add, change or forget the facts that aish keeps for later sessions',
+    actions: [
+      { name: 'list', summary: 'list the facts and their scopes' },
+      { name: 'search', usage: 'WORDS', summary: 'list the facts that fit the words, best match first' },
+      { name: 'add', usage: 'FACT', summary: 'keep a fact for this project or, outside of a project, for this directory' },
+      { name: 'edit', usage: 'ID FACT', summary: 'replace a fact' },
+      { name: 'forget', usage: 'ID…', summary: 'remove facts from all later requests, and show the sessions and turns that had them' },
+      { name: 'inbox', summary: 'accept or decline the facts that the model proposes' },
+    ],
+    options: [
+      { names: ['--everywhere'], summary: 'add, edit: the fact counts everywhere' },
+      { names: ['--host'], summary: 'add, edit: the fact counts on this machine' },
+      { names: ['--project'], summary: 'add, edit: the fact counts in this project' },
+      { names: ['--directory'], summary: 'add, edit: the fact counts in this directory and below' },
+      { names: ['--for'], value: 'AGE', summary: 'add, edit: the fact expires after this time, such as 12h, 30d or 8w' },
+    ],
+  },
+  {
     name: 'config',
     summary: 'show, check or create the configuration, or trust a project',
     actions: [
@@ -206,7 +225,7 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'path', summary: 'print the path of the file' },
       { name: 'check', summary: 'check the file for mistakes' },
       { name: 'init', summary: 'write a commented file' },
-      { name: 'trust', summary: "review and trust the project's configuration and AGENTS.md files" },
+      { name: 'trust', summary: "review and trust the project's configuration, AGENTS.md and memory files" },
       { name: 'untrust', summary: 'withdraw the trust in the project' },
     ],
   },
@@ -263,6 +282,7 @@ export const FILES: readonly (readonly [string, string])[] = [
   ['.aish/config.toml', 'The configuration of a project. Until you trust it, it can only make things stricter.'],
   ['~/.config/aish/AGENTS.md', 'Your notes. aish sends them to the model in every session.'],
   ['AGENTS.md', 'Notes of a project, from its root to the current directory. aish sends them to the model once you trust their content.'],
+  ['~/.local/state/aish/memory.jsonl', 'The facts for later sessions. A project may have more in .aish/memory.jsonl.'],
   ['~/.local/state/aish/sessions', 'The sessions. Only you can read them.'],
 ];
 

@@ -20,6 +20,7 @@ export const SUBCOMMANDS = [
   'diff',
   'mcp',
   'models',
+  'memory',
   'config',
   'cost',
   'doctor',

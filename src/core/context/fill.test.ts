@@ -23,7 +23,7 @@ const request: ModelRequest = {
 
 function measure(events: readonly SessionEvent[], correction: number, of: Partial<ModelRequest> = {}): ContextFill {
   const state = fold([created, ...events]);
-  const context = { notes: 40, window: null, compactAt: 0, wouldCover: null };
+  const context = { notes: 40, memory: [], window: null, compactAt: 0, wouldCover: null };
   return measureFill({ state, request: { ...request, ...of }, correction, ...context });
 }
 

@@ -1,6 +1,8 @@
+import type { RecalledFact } from '../../protocol/memory.ts';
 import type { ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import type { Entry, SessionState } from '../session/state.ts';
 import { type ContextLimits, estimateMessage, estimateRequest, estimateTokens, estimateTool, shareOut } from './estimate.ts';
+import { formatFacts } from './messages.ts';
 import { estimateEntry } from './plan-compaction.ts';
 import { shownEntries } from './shown-entries.ts';
 
@@ -18,6 +20,8 @@ export interface ContextFill {
   readonly compactAt: number;
   readonly tokens: number;
   readonly parts: readonly FillPart[];
+  /** The facts from memory. */
+  readonly memory: readonly RecalledFact[];
   /** The number of entries that a summary replaces now; `entries` counts all of them. */
   readonly covered: number;
   readonly entries: number;
@@ -31,6 +35,7 @@ interface FillContext {
   readonly request: ModelRequest;
   /** Characters of the system message that are notes of project and user. */
   readonly notes: number;
+  readonly memory: readonly RecalledFact[];
   readonly window: ContextWindow | null;
   readonly compactAt: number;
   /** The factor for estimates of this model. */
@@ -39,7 +44,7 @@ interface FillContext {
 }
 
 /** Takes a request apart by what its tokens are spent on. */
-export function measureFill({ state, request, notes, window, compactAt, correction, wouldCover }: FillContext): ContextFill {
+export function measureFill({ state, request, notes, memory, window, compactAt, correction, wouldCover }: FillContext): ContextFill {
   const [system] = request.messages;
   const noted = Math.ceil(notes / 3.6);
   const { summary, resumed, entries } = shownEntries(state);
@@ -48,6 +53,7 @@ export function measureFill({ state, request, notes, window, compactAt, correcti
     { name: 'system prompt', tokens: (system === undefined ? 0 : estimateMessage(system)) - noted },
     { name: 'AGENTS.md', tokens: noted },
     { name: 'tools', tokens: request.tools.reduce((sum, tool) => sum + estimateTool(tool), 0) },
+    { name: 'memory', tokens: memory.length === 0 ? 0 : estimateTokens(formatFacts(memory)) },
     { name: 'summary', tokens: summary === null ? 0 : estimateTokens(summary) },
   ];
   const whole = estimateRequest(request);
@@ -58,6 +64,7 @@ export function measureFill({ state, request, notes, window, compactAt, correcti
     limits: window === null ? null : shareOut(window.tokens, compactAt === 0 ? 100 : compactAt),
     compactAt,
     tokens,
+    memory,
     parts: roundTo(tokens, scaleTo(tokens, parts)).filter((part) => part.tokens > 0),
     covered: state.context.compacted?.upTo ?? 0,
     entries: state.entries.length,

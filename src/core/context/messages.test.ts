@@ -25,6 +25,8 @@ describe('the system prompt', () => {
       - To propose a shell command in your final answer, write a line that starts with \`CMD: \` and the command,
         outside code blocks. aish asks the user before it runs the
         command.
+      - To propose a fact for later sessions, end with a line that starts with \`REMEMBER: \`. The user
+        decides.
       - The user may decline any action. Accept a refusal: do not repeat the call. Ask, or try another
         way.
       - The user can undo changes to files. Name the path of each file you

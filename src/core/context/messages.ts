@@ -2,6 +2,8 @@
  * The texts that the model reads around a conversation: the system prompt, the labels of attachments, commands and notes.
  */
 
+import type { RecalledFact } from '../../protocol/memory.ts';
+
 /** Facts in the system message. They stay the same for a whole session, so that servers can cache the prefix. */
 export interface PromptFrame {
   /** Operating system, e.g. `linux`. */
@@ -32,6 +34,7 @@ export function formatSystemPrompt({ os, shell }: Pick<PromptFrame, 'os' | 'shel
       'reading and changing files.',
     '- To propose a shell command in your final answer, write a line that starts with `CMD: ` and the command, ' +
       'outside code blocks. aish asks the user before it runs the command.',
+    `- To propose a fact for later sessions, end with a line that starts with \`${REMEMBER} \`. The user decides.`,
     '- The user may decline any action. Accept a refusal: do not repeat the call. Ask, or try another way.',
     '- The user can undo changes to files. Name the path of each file you changed.',
     '- ⟨secret:NAME⟩ stands for a value that you cannot see. Write it unchanged where the value belongs, in a command, ' +
@@ -45,6 +48,14 @@ export function formatSystemPrompt({ os, shell }: Pick<PromptFrame, 'os' | 'shel
 }
 
 export const formatStart = (cwd: string) => `[the session started in ${cwd}]`;
+
+/** A line of an answer that begins with this proposes a fact for later sessions. */
+export const REMEMBER = 'REMEMBER:';
+
+export function formatFacts(facts: readonly RecalledFact[]): string {
+  const lines = facts.map(({ text }) => `- ${text}`);
+  return ['[facts from earlier sessions; words of the user take precedence]', ...lines, '[end of facts]'].join('\n');
+}
 
 export const NOTES_HEAD = "Follow these notes from the user. The user's words in the conversation take precedence.";
 

@@ -1,4 +1,5 @@
 import type { CommandRecord } from '../../protocol/command.ts';
+import type { RecalledFact } from '../../protocol/memory.ts';
 import type { AttachedFile, Message, MessageToolCall } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { formatExit } from '../session/lost-command.ts';
@@ -8,6 +9,7 @@ import { truncateMiddle } from '../text/truncate.ts';
 import {
   CONTINUE,
   formatCommandHead,
+  formatFacts,
   formatImageFile,
   formatPipedText,
   formatProposal,
@@ -35,6 +37,8 @@ export interface ProjectionOptions {
   readonly images?: boolean;
   /** Reuses the message of an entry. */
   readonly again?: ((entry: Entry, project: () => Message) => Message) | undefined;
+  /** Facts from earlier sessions. */
+  readonly memory?: readonly RecalledFact[] | undefined;
 }
 
 /** Remembers the messages of entries, which never change. */
@@ -76,14 +80,15 @@ export function toMessages(state: SessionState, options: ProjectionOptions): Mes
     if (entry.type === 'command' || entry.type === 'proposal' || entry.type === 'restored') notes.push(entry);
     else append(messages, toMessage(entry, notes, calls, options));
   }
-  return withStart(messages, options.frame.cwd);
+  return withStart(messages, options);
 }
 
-/** The first user message says where the session started. It stays the same as long as the conversation does. */
-function withStart(messages: readonly Message[], cwd: string): Message[] {
+/** The first user message says where the session started, and has the facts. It stays the same until the user forgets one. */
+function withStart(messages: readonly Message[], { frame: { cwd }, memory = [] }: ProjectionOptions): Message[] {
   const [system, first, ...rest] = messages;
-  if (system === undefined || first?.role !== 'user' || cwd === '') return [...messages];
-  return [system, { ...first, content: `${formatStart(cwd)}\n\n${first.content}` }, ...rest];
+  if (system === undefined || first?.role !== 'user') return [...messages];
+  const start = [...(cwd === '' ? [] : [formatStart(cwd)]), ...(memory.length === 0 ? [] : [formatFacts(memory)])];
+  return [system, { ...first, content: [...start, first.content].join('\n\n') }, ...rest];
 }
 
 function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, ToolCall>, options: ProjectionOptions): Message {

@@ -1,13 +1,5 @@
 import { expect, test } from 'bun:test';
-import {
-  parseAbbrRequest,
-  parseApproveRequest,
-  parseDiffRequest,
-  parseHandle,
-  parseHandleLine,
-  parseHistoryRequest,
-  parseUndoRequest,
-} from './meta-arguments.ts';
+import { parseAbbrRequest, parseApproveRequest, parseDiffRequest, parseHistoryRequest, parseUndoRequest } from './meta-arguments.ts';
 
 const ALL = { action: 'list', words: [], most: null, isHere: false, isFailed: false, isModel: false } as const;
 
@@ -76,25 +68,6 @@ test('a diff takes its words in the same way', () => {
     { id: 'c1', paths: ['--step'], isStep: true },
     { paths: ['c1'] },
   ]);
-});
-
-test.each([
-  ['%12', { handle: 12, rest: '' }],
-  ['  %12  ', { handle: 12, rest: '' }],
-  ['%12 | grep warn', { handle: 12, rest: '| grep warn' }],
-  ['%3|wc -l', { handle: 3, rest: '|wc -l' }],
-  ['%3 > copy.txt', { handle: 3, rest: '> copy.txt' }],
-  ['%1 &', null],
-  ['%1 || true', null],
-  ['%make', null],
-  ['fg %1', null],
-  ['100% | x', null],
-])('%s is understood', (line, wanted) => {
-  expect(parseHandleLine(line)).toEqual(wanted);
-});
-
-test('a handle is read with and without its sign', () => {
-  expect(['%7', '7', 'c7', '%', ''].map(parseHandle)).toEqual([7, 7, null, null, null]);
 });
 
 test(':abbr lists, shows, adds and removes', () => {

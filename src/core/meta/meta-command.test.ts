@@ -205,6 +205,8 @@ test('each command that needs the owner in all its forms is one of these: a new 
     'doctor',
     'private',
     'resume',
+    'remember',
+    'memory',
     'norris',
     'new',
     'demo',

@@ -107,6 +107,7 @@ function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): r
   if (kind === 'topic') return [...commandOffers(), { text: 'keys', description: 'the keys of the line editor' }];
   if (kind === 'history') return HISTORY_WORDS.map((text) => ({ text }));
   if (kind === 'switch') return ['on', 'off'].map((text) => ({ text }));
+  if (kind === 'memory') return ['list', 'search', 'edit', 'forget', 'inbox'].map((text) => ({ text }));
   if (kind === 'list') return [{ text: 'list' }];
   if (kind === 'usage') return ['list', 'usage', 'prune'].map((text) => ({ text }));
   if (kind === 'theme') return THEME_CHOICES.map((text) => ({ text }));

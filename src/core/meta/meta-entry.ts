@@ -37,6 +37,8 @@ export type MetaCommand =
   | { readonly name: 'z'; readonly words?: string }
   | { readonly name: 'cdh'; readonly number?: number }
   | { readonly name: 'abbr'; readonly request: AbbrRequest }
+  /** The words of `aish memory`. */
+  | { readonly name: 'memory'; readonly words: readonly string[] }
   | { readonly name: 'norris'; readonly contract: string }
   | { readonly name: 'norris'; readonly action?: 'receipt' | 'undo' }
   | { readonly name: 'halt' }
@@ -90,6 +92,7 @@ export type MetaArgument =
   | 'path'
   | 'approve'
   | 'history'
+  | 'memory'
   | 'directory';
 
 /** One row of the table that parsing, help and completion are made from. */

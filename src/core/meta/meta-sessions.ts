@@ -47,6 +47,34 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     build: ([which]) => (which === undefined ? { name: 'why' } : { name: 'why', which }),
   },
   {
+    name: 'remember',
+    needs: 'owner',
+    usage: '[--everywhere] [--for 30d] <fact>',
+    summary: 'keep a fact for later sessions',
+    detail:
+      'The fact counts in this project or, outside of a project, in this directory and below. --directory, --host and ' +
+      '--everywhere choose another scope, and --for 30d lets it expire. From ' +
+      'the next session on, aish sends the facts that fit your first message, at most 300 tokens. :context shows them.',
+    required: 1,
+    arguments: ['words'],
+    takesLine: true,
+    build: ([fact]) => (fact === undefined ? null : { name: 'memory', words: ['add', ...fact.split(/\s+/)] }),
+  },
+  {
+    name: 'memory',
+    needs: 'owner',
+    usage: '[list|search|edit|forget|inbox] [words]',
+    summary: 'list, search, change or forget facts, or look at proposed facts',
+    detail:
+      'The model can propose facts, and :memory inbox asks you about them. :memory edit 3 WORDS replaces fact 3. ' +
+      ':memory forget 3 removes fact 3 from all later requests, and shows the sessions and turns that had it. aish memory does ' +
+      'the same in a shell.',
+    required: 0,
+    arguments: ['memory', 'words'],
+    takesLine: true,
+    build: ([line]) => ({ name: 'memory', words: line === undefined ? [] : line.split(/\s+/) }),
+  },
+  {
     name: 'norris',
     needs: 'owner',
     usage: "['goal' until 'command' …] | receipt | undo",

@@ -1,11 +1,5 @@
-import {
-  parseAbbrRequest,
-  parseApproveRequest,
-  parseDiffRequest,
-  parseHandle,
-  parseHistoryRequest,
-  parseUndoRequest,
-} from './meta-arguments.ts';
+import { parseHandle } from './handle-line.ts';
+import { parseAbbrRequest, parseApproveRequest, parseDiffRequest, parseHistoryRequest, parseUndoRequest } from './meta-arguments.ts';
 import { type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
 import { MCP_COMMANDS } from './meta-mcp.ts';
 import { MODEL_COMMANDS } from './meta-models.ts';

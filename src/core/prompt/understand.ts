@@ -1,5 +1,5 @@
 import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
-import { parseHandleLine } from '../meta/meta-arguments.ts';
+import { parseHandleLine } from '../meta/handle-line.ts';
 import { withColon } from '../meta/meta-line.ts';
 import type { Route } from '../routing/router.ts';
 import type { ShellFacts } from '../routing/shell-facts.ts';

@@ -107,7 +107,7 @@ const RULES = {
   'context.window': {},
   'request.sent': {},
   // An older log may contain a value that became a secret later.
-  'request.prefixed': { prefix: { system: 'text', tools: { description: 'text', parameters: 'json' } } },
+  'request.prefixed': { prefix: { system: 'text', memory: { text: 'text' }, tools: { description: 'text', parameters: 'json' } } },
   // Derived from redacted events.
   'session.halted': {},
   'halt.completed': {},

@@ -4,6 +4,7 @@ import { type ContextFill, measureFill } from '../../core/context/fill.ts';
 import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
 import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
 import { formatDigest, toSummaryBehind, toSummaryRequest } from '../../core/context/summary-request.ts';
+import { withoutProposals } from '../../core/memory/new-fact.ts';
 import { type Freed, formatTokens, freedNothing, isInVain, MOST_FRUITLESS } from '../../core/session/context-state.ts';
 import { currentModel, type Entry, type SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
@@ -243,7 +244,9 @@ async function summarise(
       endpoint === own && behind !== null ? await ask(endpoint, behind, context, deps, { isFirst: true }) : null;
     const text = cached ?? (context.signal.aborted ? '' : ((await ask(endpoint, request, context, deps)) ?? ''));
     if (context.signal.aborted) return null;
-    if (text !== '') return { text: cutToTokens(text, sizes.summary), model: endpoint.name };
+    if (text === '') continue;
+    context.record(...(await deps.memory.propose(deps.secrets.redact(text), state)));
+    return { text: cutToTokens(withoutProposals(text), sizes.summary), model: endpoint.name };
   }
   return null;
 }
@@ -330,6 +333,7 @@ export async function measureContext(state: SessionState, deps: ModelDeps): Prom
     state,
     request: composeRequest(state, shown, tools, deps),
     notes: deps.notes.text?.length ?? 0,
+    memory: deps.memory.facts,
     window,
     compactAt: deps.compactAt,
     correction,

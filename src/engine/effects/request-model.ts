@@ -1,7 +1,9 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { CompletionDelta, DelayReason, ModelRequest } from '../../protocol/model.ts';
+import type { SessionMemory } from '../memory/session-memory.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import type { PrintedCalls, ReadCompletion } from '../requests/answer-calls.ts';
 import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
@@ -25,6 +27,7 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The first command is prepared while its call still arrives; an answer without one pays nothing for it. */
   readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
   readonly notes: SessionNotes;
+  readonly memory: SessionMemory;
   readonly toolbox: { list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
@@ -70,6 +73,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   }
   noteWindow(context, endpoint, deps);
   lookForNotes(context, deps);
+  record(...(await deps.memory.look(context.state())));
   const request = composeRequest(context.state(), endpoint, offered.tools, deps);
   const exact = async (): Promise<void> => {
     const count = () => deps.count(endpoint, deps.requestCover.cover(request, OWN_PARAMETERS), signal);
@@ -106,7 +110,8 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   // As long as an answer may be, keys have their turn before it is recorded.
   const text = await deps.secrets.redactLong(completion.text);
   const reasoning = await deps.secrets.redactLong(completion.reasoning);
-  record({
+  const proposed = await deps.memory.propose(text, context.state());
+  const step: SessionEvent = {
     type: 'step.completed',
     text,
     ...(reasoning === '' ? {} : { reasoning }),
@@ -115,7 +120,8 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
     finish,
     model: endpoint.name,
     ...omitUndefined({ usage, timing, refused, origin: originOf(completion, text, reasoning) }),
-  });
+  };
+  record(step, ...proposed);
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
 }
 

@@ -3,6 +3,7 @@ import type { PromptFrame } from '../../core/context/messages.ts';
 import { type ProjectionOptions, toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/tool-name.ts';
 import { currentModel, type SessionState } from '../../core/session/state.ts';
+import type { RecalledFact } from '../../protocol/memory.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
 
@@ -10,13 +11,19 @@ import type { Tool } from '../../protocol/tool.ts';
 export interface ComposeDeps {
   readonly frame: PromptFrame;
   readonly notes: { readonly text: string | null };
+  readonly memory: { readonly facts: readonly RecalledFact[] };
   readonly resultBudget: (model: string | null) => number;
   readonly again: ProjectionOptions['again'];
 }
 
 /** The shape of requests to an endpoint. */
 export function shapeFor(state: SessionState, endpoint: ModelEndpoint, deps: ComposeDeps) {
-  return { images: endpoint.images === true, outputBudget: Math.ceil(deps.resultBudget(currentModel(state)) / 4) };
+  const { facts } = deps.memory;
+  return {
+    images: endpoint.images === true,
+    outputBudget: Math.ceil(deps.resultBudget(currentModel(state)) / 4),
+    ...(facts.length === 0 ? {} : { memory: facts }),
+  };
 }
 
 /** The request of a session to an endpoint, before redaction. */

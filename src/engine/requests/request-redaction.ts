@@ -1,6 +1,7 @@
 import type { LiveStream } from '../../core/secrets/live-stream.ts';
 import { type Cover, redactMessage, redactTool } from '../../core/secrets/redact-event.ts';
 import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { RecalledFact } from '../../protocol/memory.ts';
 import type { CompletionDelta, Message, ModelRequest, OfferedTool, RequestPrefix } from '../../protocol/model.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 
@@ -75,10 +76,14 @@ export class RequestCover {
 export class RequestLog {
   /** The last logged prefix, as text; a stored session may have one. */
   #frame: string | null;
+  /** The facts in the last request of a stored session. */
+  readonly memory: readonly RecalledFact[];
 
   constructor(recorded: readonly Recorded[]) {
     const last = recorded.findLast(({ event }) => event.type === 'request.prefixed')?.event;
-    this.#frame = last?.type === 'request.prefixed' ? JSON.stringify(last.prefix) : null;
+    const prefix = last?.type === 'request.prefixed' ? last.prefix : null;
+    this.#frame = prefix === null ? null : JSON.stringify(prefix);
+    this.memory = prefix?.memory ?? [];
   }
 
   /** The events of a request with this body. */

@@ -100,9 +100,16 @@ async function rebuild(
 }
 
 function messagesOf(state: SessionState, frame: RequestPrefix, { project: again }: Rebuilt): readonly Message[] {
-  const { outputBudget, images, system, cwd = '' } = frame;
+  const { outputBudget, images, memory, system, cwd = '' } = frame;
   // The prefix holds the system message, so its other inputs do not matter.
   const place = { os: '', shell: '', cwd };
-  const [, ...messages] = toMessages(state, { frame: place, wireName: toWireName, outputBudget, images, again });
+  const [, ...messages] = toMessages(state, {
+    frame: place,
+    wireName: toWireName,
+    outputBudget,
+    images,
+    memory,
+    again,
+  });
   return [{ role: 'system', content: system }, ...messages];
 }

@@ -14,6 +14,7 @@ import type { HaltReport } from '../../protocol/op.ts';
 import type { EffectDeps } from '../effects/effect-deps.ts';
 import { SecretInjector } from '../effects/secret-injection.ts';
 import { createContextDeps } from '../effects/watch-context.ts';
+import { SessionMemory } from '../memory/session-memory.ts';
 import { CommandGate } from '../policy/command-gate.ts';
 import { lookUpOwnPlace } from '../policy/self-protection.ts';
 import type { ContextWindowCache } from '../requests/context-window-cache.ts';
@@ -175,6 +176,7 @@ export function createEffectDeps(
   const { secrets, sharedShell, outputs, gate } = workers;
   const { options, home, endpoints, servers } = shared;
   const { config } = options;
+  const requestLog = new RequestLog(recorded);
   const lookForSecrets = createSecretLook(workers, home, (note) => session().record(toNotice(note)));
   return {
     ...workers,
@@ -182,7 +184,8 @@ export function createEffectDeps(
     toolbox: new Toolbox(sharedShell, outputs, servers, options.serverWaitMs),
     again: rememberMessages(),
     requestCover: new RequestCover(secrets),
-    requestLog: new RequestLog(recorded),
+    requestLog,
+    memory: new SessionMemory({ cwd: () => sharedShell.cwd, state: options.paths.state, home }, requestLog.memory),
     lookForSecrets,
     lookAhead: (text) => secrets.lookAhead(text, toSecretContext(sharedShell, home)),
     untrustedContent: new UntrustedContent(options.paths.state),

@@ -1,7 +1,7 @@
 import { onceEach } from '../../adapters/system/system-calls.ts';
 import { isBelow } from '../../core/commands/place.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
-import { parseHandle, parseHandleLine } from '../../core/meta/meta-arguments.ts';
+import { parseHandle, parseHandleLine } from '../../core/meta/handle-line.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SessionState } from '../../core/session/state.ts';

@@ -1,5 +1,5 @@
 import { countOutputLines } from '../../core/context/output-excerpt.ts';
-import { parseHandle } from '../../core/meta/meta-arguments.ts';
+import { parseHandle } from '../../core/meta/handle-line.ts';
 import { parseLinePattern } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';

@@ -4,6 +4,7 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import { type Style, styled, type Theme } from '../screen/theme.ts';
 import * as messages from './messages.ts';
+import { formatSentFact } from './messages-memory.ts';
 
 /** The dependencies of `:context`. */
 interface ContextView {
@@ -59,9 +60,12 @@ function drawBar(share: number, width: number): string {
 }
 
 function formatFoot(fill: ContextFill, notes: readonly string[]): string[] {
-  const { limits, compactAt, covered, entries, wouldCover } = fill;
+  const { limits, compactAt, covered, entries, wouldCover, memory } = fill;
   const summary = covered === 0 ? [] : [messages.formatCovered(covered)];
-  const read = notes.length === 0 ? [] : [messages.formatNotes(notes.map(sanitizeLine))];
+  const read = [
+    ...(notes.length === 0 ? [] : [messages.formatNotes(notes.map(sanitizeLine))]),
+    ...memory.map(({ id, text }) => sanitizeLine(formatSentFact(id, text))),
+  ];
   const when =
     limits === null || compactAt === 0
       ? messages.COMPACTS_ON_REFUSAL

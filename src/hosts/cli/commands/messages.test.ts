@@ -302,7 +302,7 @@ test('the texts of the commands', () => {
     there is no nosuch, now or at the checkpoint
     aish has learned nothing about local: its server refused no request.
     cannot make a rule of "nosuch": there is no command nosuch here
-    nothing to trust: there is no .aish/config.toml or AGENTS.md in /w or its parents
+    nothing to trust: there is no .aish/config.toml, .aish/memory.jsonl or AGENTS.md in /w or its parents
     the model has called no tool yet
     the model has made fewer than 3 tool calls
     there is no rule "9"

@@ -365,7 +365,7 @@ export const formatUntrusted = (path: string, was: boolean): string =>
 export const formatChangedSince = (path: string): string => `${path}: changed since you trusted it`;
 export const formatCut = (share: string): string => `This is ${share}. aish never sends the rest, so it shows no more.`;
 export const formatNoProjectFile = (cwd: string): string =>
-  `nothing to trust: there is no .aish/config.toml or AGENTS.md in ${cwd} or its parents`;
+  `nothing to trust: there is no .aish/config.toml, .aish/memory.jsonl or AGENTS.md in ${cwd} or its parents`;
 export const NO_PROJECT_FILE_HINT = 'go to the folder of the project, or create the file';
 
 export const CONTRACT_QUESTION = 'Begin this run? Type yes: ';

@@ -158,6 +158,14 @@ async function runAtOwner(
       const text = command.list === true ? listUntrusted(owner.live) : trustContent(owner.live);
       return text === null ? { type: 'submitted' } : { type: 'print', text };
     }
+    case 'memory': {
+      const { runMemory } = await import('./memory-command.ts');
+      const { id, turns } = owner.live.session.state;
+      const source = turns === 0 ? {} : { session: id, turn: turns };
+      const redact = (text: string): string => owner.live.secrets.redact(text);
+      const result = runMemory(command.words, { setup, cwd: context.cwd, redact, source, now: Date.now() });
+      return typeof result === 'string' ? { type: 'page', text: result } : toOutcome(result);
+    }
     case 'norris':
       return runNorris(command, context);
     case 'cloud':

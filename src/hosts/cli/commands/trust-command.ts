@@ -2,6 +2,7 @@ import { findProjectNotes, type NotesFile } from '../../../adapters/config/find-
 import { findProjectFile } from '../../../adapters/config/load.ts';
 import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
 import { TrustStore } from '../../../adapters/config/trust.ts';
+import { MEMORY_NAME } from '../../../adapters/store/memory-store.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
@@ -12,6 +13,7 @@ import { quoteText, wrapText } from '../screen/wrap.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import * as messages from './messages.ts';
+import { MEMORY_NOT_TRUSTED, MEMORY_TRUSTED, TRUST_MEMORY_QUESTION } from './messages-memory.ts';
 
 /** The place of `aish config trust`. */
 interface TrustPlace {
@@ -22,7 +24,7 @@ interface TrustPlace {
 
 /** A project file that has its full effect only if the user trusts it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
-  readonly kind: 'config' | 'notes';
+  readonly kind: 'config' | 'notes' | 'memory';
   /** The reason why the rest is not shown. */
   readonly cut?: string;
 }
@@ -40,6 +42,11 @@ const TEXTS = {
     question: messages.TRUST_NOTES_QUESTION,
     refused: messages.NOTES_NOT_TRUSTED,
     trusted: messages.NOTES_TRUSTED,
+  },
+  memory: {
+    question: TRUST_MEMORY_QUESTION,
+    refused: MEMORY_NOT_TRUSTED,
+    trusted: MEMORY_TRUSTED,
   },
 } as const;
 
@@ -94,12 +101,14 @@ function quote(text: string, columns: number): string {
   return quoteText(escapeForDisplay(block, { multiline: true }), columns).join('\n');
 }
 
-/** The configuration of the project, and its notes from the root down. */
+/** The configuration of the project, its facts, and its notes from the root down. */
 function projectFiles(cwd: string): readonly ProjectFile[] {
-  const path = findProjectFile(cwd);
-  const config = path === null ? null : readConfigFile(path);
+  const read = (path: string | null): FileText | null => (path === null ? null : readConfigFile(path));
+  const config = read(findProjectFile(cwd));
+  const memory = read(findProjectFile(cwd, MEMORY_NAME));
   const files: readonly ProjectFile[] = [
     ...(config === null ? [] : [{ ...config, kind: 'config' as const }]),
+    ...(memory === null ? [] : [{ ...memory, kind: 'memory' as const }]),
     ...findProjectNotes(cwd).map((notes) => ({ ...notes, ...describeCut(notes), kind: 'notes' as const })),
   ];
   if (files.length > 0) return files;

@@ -10,7 +10,7 @@ import { misuse, readOptions } from '../../../core/command-line/subcommand-args.
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
 import * as messages from '../commands/messages.ts';
-import { outputColumns } from '../setup/output-terminal.ts';
+import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { printText } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
 import * as startMessages from './messages.ts';
@@ -36,6 +36,8 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'models':
       return (await import('./models-subcommand.ts')).runModels(args, await prepare(options));
+    case 'memory':
+      return memory(args, options);
     case 'cost':
       return print((await import('../commands/cost-command.ts')).runCost(args, await prepare(options), Date.now()));
     case 'doctor':
@@ -79,6 +81,19 @@ async function place(options: Options): Promise<{ readonly setup: Setup; readonl
 function print(text: string): number {
   printText(text);
   return 0;
+}
+
+async function memory(args: readonly string[], options: Options): Promise<number> {
+  const { openSecretStore } = await import('../../../engine/secrets/process-secrets.ts');
+  const { runMemory } = await import('../commands/memory-command.ts');
+  const setup = await prepare(options);
+  const secrets = await openSecretStore({ ...setup, config: setup.loaded.config });
+  const redact = (text: string): string => secrets.redact(text);
+  const opened = runMemory(args, { setup, cwd: setup.cwd, redact, source: {}, now: Date.now() });
+  if (typeof opened === 'string') return print(opened);
+  print(opened.show(outputColumns() ?? 80));
+  const answer = askAtTerminal(opened.question);
+  return print(answer === null ? '' : await opened.answer(answer));
 }
 
 async function doctor([extra]: readonly string[], options: Options): Promise<number> {

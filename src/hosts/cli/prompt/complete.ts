@@ -237,6 +237,7 @@ async function listMetaArguments(kind: MetaArgument, context: CompleterDeps): Pr
       case 'path':
       case 'approve':
       case 'history':
+      case 'memory':
       case 'directory':
         return [];
     }

@@ -139,6 +139,7 @@ function describeRequest(request: SentRequest, number: number, known: readonly M
     messages.formatRequest({ number, endpoint, model, host, bytes: countBytes(bytes), sha256 }),
     `  ${isExact ? messages.EXACT : messages.NOT_EXACT}`,
     ...formatMessages(request.messages, known),
+    ...(frame.memory === undefined ? [] : [`  ${messages.formatFactsSent(frame.memory.map(({ id }) => id))}`]),
     `  ${messages.formatTools(frame.tools.map(({ name }) => sanitizeLine(name)))}`,
   ];
 }

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { printMessages } from '../../../test/support/print-messages.ts';
+import * as messages from './messages.ts';
+
+test('the texts about the memory', () => {
+  const all = printMessages(messages, {
+    formatRecalled: [[['3']], [['3', '7']]],
+    formatProposed: [[['The tests need Docker.']]],
+    formatUntrustedMemory: [
+      ['/p/.aish/memory.jsonl', false],
+      ['/p/.aish/memory.jsonl', true],
+    ],
+  });
+  expect(all).toMatchInlineSnapshot(`
+    "
+    aish does not keep the proposals of the model: the inbox is full (:memory inbox)
+    aish cannot write its memory file, so the proposals of the model are lost
+    the model proposes to remember: The tests need Docker. (:memory inbox)
+    aish sends fact 3 from memory with this message (:memory)
+    aish sends 2 facts from memory with this message (:memory)
+    /p/.aish/memory.jsonl is not trusted yet, so aish uses none of its facts; to review it, run: aish config trust
+    /p/.aish/memory.jsonl has changed since you trusted it, so aish uses none of its facts; to review it, run: aish config trust
+    "
+  `);
+});

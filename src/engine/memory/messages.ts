@@ -1,0 +1,12 @@
+/** Texts about the memory. */
+
+export const formatRecalled = (ids: readonly string[]) =>
+  ids.length === 1
+    ? `aish sends fact ${ids[0]} from memory with this message (:memory)`
+    : `aish sends ${ids.length} facts from memory with this message (:memory)`;
+export const formatProposed = (facts: readonly string[]) =>
+  `the model proposes to remember: ${facts.join('; ')} (:memory inbox)`;
+export const INBOX_FULL = 'aish does not keep the proposals of the model: the inbox is full (:memory inbox)';
+export const NOT_KEPT = 'aish cannot write its memory file, so the proposals of the model are lost';
+export const formatUntrustedMemory = (path: string, hasChanged: boolean) =>
+  `${path} ${hasChanged ? 'has changed since you trusted it' : 'is not trusted yet'}, so aish uses none of its facts; to review it, run: aish config trust`;
