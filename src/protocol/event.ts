@@ -199,6 +199,8 @@ export type DurableEvent =
       readonly output?: CommandRecord;
       /** Images that the tool returned. */
       readonly images?: readonly SavedImage[];
+      /** The use of the user's model by the server of the tool. */
+      readonly sampled?: { readonly model: string; readonly usage: Usage };
     }
   /** The line of a private command is empty, because no event contains it. */
   | {

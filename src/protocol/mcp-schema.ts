@@ -53,6 +53,12 @@ const serverFields = v.strictObject({
   oauth_port: v.optional(
     count('Port on this machine to which the browser returns after a login. Default: any free port.', 1),
   ),
+  sampling_tokens: v.optional(
+    count(
+      'Tokens of your model that the server may use during one call of its tools (sampling). Default: none, so aish refuses.',
+      1,
+    ),
+  ),
   trust_read_only: v.optional(
     flag(
       'Trust the tools of this server that declare themselves read-only: aish makes no checkpoint before them, and rules cover them everywhere.',

@@ -132,6 +132,34 @@ describe('servers of the configuration', () => {
   );
 
   test(
+    '[mcp.stdio] a server may ask the model only as its section allows, sees nothing else, and the log counts its tokens',
+    async () => {
+      using home = new Home();
+      const call = calls({
+        name: 'every__trigger-sampling-request',
+        arguments: { prompt: 'Say a word', maxTokens: 50 },
+      });
+      await using server = startModelServer({ script: [call, text('A word of the model.'), text('Done.')] });
+      const every = stdioServer('every', [officialServer('mcp-server-everything'), 'stdio']);
+      const rule = '[mcp.auto_approve]\n"every.*" = true\n';
+      home.useModel(server.url, `${every}sampling_tokens = 1000\n${rule}`);
+      await learnTools(home);
+      const ran = await home.run(['the secret plan']);
+      expect({ code: ran.code, out: ran.out }).toEqual({ code: 0, out: 'Done.\n' });
+      expect(resultTexts(server)).toEqual([expect.stringContaining('A word of the model.')]);
+      expect(sent(server, 1)).toContain('Say a word');
+      expect([sent(server, 1).includes('secret plan'), offered(server, 1)]).toEqual([false, []]);
+      expect((await home.run(['cost'])).out).toMatch(/^all +3 +30 /m);
+      expect(server.failures).toEqual([]);
+      home.useModel(server.url, `${every}${rule}`);
+      expect((await home.run(['mcp', 'call', 'every.trigger-sampling-request', '{"prompt":"x"}'])).out).not.toContain(
+        'A word',
+      );
+    },
+    LONG,
+  );
+
+  test(
     '[mcp.http] the official everything server over HTTP',
     async () => {
       using home = new Home();

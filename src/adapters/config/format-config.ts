@@ -102,6 +102,7 @@ const TABLES: readonly ExampleTable[] = [
   {
     path: ['mcp', 'servers', 'fs'],
     values: {
+      sampling_tokens: 5000,
       trust_read_only: true,
       total_timeout_ms: 600_000,
       roots: ['.'],
@@ -116,6 +117,7 @@ const TABLES: readonly ExampleTable[] = [
     path: ['mcp', 'servers', 'web'],
     values: {
       url: 'https://example.com/mcp',
+      sampling_tokens: 5000,
       trust_read_only: true,
       total_timeout_ms: 600_000,
       roots: ['.'],

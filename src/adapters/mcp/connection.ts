@@ -5,8 +5,8 @@ import { pause } from '../system/pause.ts';
 import { CallClock } from './call-clock.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport, type Sdk } from './http-transport.ts';
-import { notAList } from './messages.ts';
-import type { CallOptions, ElicitationAnswer, ListKind } from './server-event.ts';
+import { notAList, notSampled } from './messages.ts';
+import type { CallOptions, ElicitationAnswer, ListKind, Sampling, SamplingAnswer } from './server-event.ts';
 import {
   registerHandlers,
   type ServerHandlers,
@@ -143,7 +143,10 @@ export class Connection {
       },
     );
     const transport = options.createTransport(attempt);
-    registerHandlers(client, handlers, (request, ended) => ask(options.alias, running, request, ended));
+    registerHandlers(client, handlers, {
+      ask: (request, ended) => ask(options.alias, running, request, ended),
+      sample: (request, ended) => sample(options.alias, running, request, ended),
+    });
     try {
       await orAborted(client.connect(transport, { timeout: limits.connectMs, signal }), signal);
     } catch (thrown) {
@@ -293,6 +296,20 @@ async function ask(
   call.asked += 1;
   const ended = AbortSignal.any([signal, call.clock.signal]);
   return call.clock.pauseFor(() => onElicitation({ ...request, alias }, ended));
+}
+
+/** Asks the model for the latest running call whose session allows it. */
+async function sample(
+  alias: string,
+  running: readonly RunningCall[],
+  request: Omit<Sampling, 'alias'>,
+  signal: AbortSignal,
+): Promise<SamplingAnswer> {
+  const call = running.findLast(({ options }) => options.onSampling !== undefined);
+  const onSampling = call?.options.onSampling;
+  if (call === undefined || onSampling === undefined) throw notSampled();
+  const ended = AbortSignal.any([signal, call.clock.signal]);
+  return call.clock.pauseFor(() => onSampling({ ...request, alias }, ended));
 }
 
 function isSse(transport: ServerTransport): boolean {

@@ -38,6 +38,7 @@ test('every message', () => {
     disabled: [['fs']],
     otherPin: [['fs.read', 'abc123']],
     notAnAnswer: [['resources/read']],
+    notSampled: [[]],
     notAList: [['tools/list', 'tools']],
     formatConnected: [
       ['fs', 1],
@@ -172,6 +173,7 @@ test('every message', () => {
     the server's answer to resources/read is not of the form that the protocol demands
     fs.read differs from the tool that you reviewed; aish sent nothing
       :mcp review fs shows the changes
+    the model answers requests during a call only
     fs.read is not what you approve: its fingerprint is abc123
       review it, then approve it with this fingerprint
     server "fs" needs a login with more rights: files:write

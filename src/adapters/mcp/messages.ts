@@ -104,6 +104,7 @@ export const notAResult = () =>
   new AishError('mcp.protocol', `the server's answer is not the result of a tool${MAY_HAVE_RUN}`);
 export const notAnAnswer = (method: string) =>
   new AishError('mcp.protocol', `the server's answer to ${method} is not of the form that the protocol demands`);
+export const notSampled = () => new AishError('mcp.sampling', 'the model answers requests during a call only');
 export const notAList = (method: string, key: string) =>
   new AishError('mcp.protocol', `the server's answer to ${method} has no list of ${key}`);
 export const serverGone = (why: string) => new AishError('mcp.closed', `the server is not running: ${why}`);

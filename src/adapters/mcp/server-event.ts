@@ -34,6 +34,21 @@ export interface ElicitationAnswer {
   readonly content?: JsonObject;
 }
 
+/** A request of a server for an answer of the user's model. The texts are untrusted. */
+export interface Sampling {
+  readonly alias: string;
+  readonly system: string;
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  /** The tokens that the server may use in the call, by its configuration. */
+  readonly tokens: number;
+}
+
+/** The answer, with the name of the model that gave it. */
+export interface SamplingAnswer {
+  readonly model: string;
+  readonly text: string;
+}
+
 /** The limits of one call, and the session that made it: what the server reports or asks meanwhile goes there. */
 export interface CallOptions {
   /** Silence in milliseconds; progress starts it anew. */
@@ -43,4 +58,6 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Asks the user; without it aish declines. */
   readonly onElicitation?: (request: Elicitation, signal: AbortSignal) => Promise<ElicitationAnswer>;
+  /** Asks the model; without it, and where it throws, aish refuses. */
+  readonly onSampling?: (request: Sampling, signal: AbortSignal) => Promise<SamplingAnswer>;
 }

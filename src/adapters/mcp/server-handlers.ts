@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import type { Elicitation, ElicitationAnswer, ListKind, LogEntry } from './server-event.ts';
+import type { Elicitation, ElicitationAnswer, ListKind, LogEntry, Sampling, SamplingAnswer } from './server-event.ts';
 
 /** The receivers of what a server sends on its own: notices, and requests to this side. */
 export interface ServerHandlers {
@@ -11,6 +11,14 @@ export interface ServerHandlers {
   readonly roots: readonly string[] | null;
   /** True if a session can put a form before its user. */
   readonly asksUser: boolean;
+  /** The tokens of the user's model that the server may use in a call; 0 for none. */
+  readonly samplingTokens: number;
+}
+
+/** The receivers of requests of a server that belong to one of its running calls. */
+export interface CallHandlers {
+  ask(request: UnaddressedElicitation, signal: AbortSignal): Promise<ElicitationAnswer>;
+  sample(request: Omit<Sampling, 'alias'>, signal: AbortSignal): Promise<SamplingAnswer>;
 }
 
 type Capabilities = NonNullable<ClientOptions['capabilities']>;
@@ -22,32 +30,45 @@ const LIST_CHANGED = {
 } as const;
 
 /** The capabilities that aish announces: those with a handler, and no others. */
-export function toCapabilities({ roots, asksUser }: Pick<ServerHandlers, 'roots' | 'asksUser'>): Capabilities {
+export function toCapabilities({ roots, asksUser, samplingTokens }: ServerHandlers): Capabilities {
   return {
+    ...(samplingTokens === 0 ? {} : { sampling: {} }),
     ...(asksUser ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {}),
     ...(roots === null ? {} : { roots: {} }),
   };
 }
 
 /** Registers the handlers with a client that is not connected yet. */
-export function registerHandlers(
-  client: Client,
-  handlers: ServerHandlers,
-  ask: (request: UnaddressedElicitation, signal: AbortSignal) => Promise<ElicitationAnswer>,
-): void {
+export function registerHandlers(client: Client, handlers: ServerHandlers, { ask, sample }: CallHandlers): void {
   for (const kind of ['tools', 'resources', 'prompts'] as const)
     client.setNotificationHandler(LIST_CHANGED[kind], () => handlers.onListChanged(kind));
   client.setNotificationHandler('notifications/message', ({ params }) => handlers.onLog(toLogEntry(params)));
   if (handlers.asksUser) registerForms(client, ask);
-  const { roots } = handlers;
+  const { roots, samplingTokens } = handlers;
+  if (samplingTokens > 0) registerSampling(client, samplingTokens, sample);
   if (roots === null) return;
   client.setRequestHandler('roots/list', () => ({ roots: roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
 }
 
-function registerForms(
-  client: Client,
-  ask: (request: UnaddressedElicitation, signal: AbortSignal) => Promise<ElicitationAnswer>,
-): void {
+/** aish takes texts only. Anything else in a message of the server becomes a label. */
+function registerSampling(client: Client, tokens: number, sample: CallHandlers['sample']): void {
+  client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
+    const { messages, systemPrompt: system = '' } = params;
+    const said = messages.map(({ role, content }) => ({ role, content: toSaid(content) }));
+    const { model, text } = await sample({ system, messages: said, tokens }, mcpReq.signal);
+    return { role: 'assistant', content: { type: 'text', text }, model, stopReason: 'endTurn' };
+  });
+}
+
+function toSaid(content: unknown): string {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return blocks
+    .filter(isJsonObject)
+    .map(({ type, text }) => (typeof text === 'string' ? text : `[${String(type)}]`))
+    .join('\n');
+}
+
+function registerForms(client: Client, ask: CallHandlers['ask']): void {
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
     const request = toElicitation(params);
     const answer: ElicitationAnswer = request === null ? { action: 'decline' } : await ask(request, mcpReq.signal);

@@ -325,6 +325,7 @@ export class McpServer {
       deps: this.#around,
       handlers: {
         asksUser: this.#around.asksUser,
+        samplingTokens: config.sampling_tokens ?? 0,
         roots: config.roots?.map((path) => resolve(cwd, path)) ?? null,
         onListChanged: (kind) => this.#noteListChanged(kind),
         onLog: (entry) => this.#noteLog(entry),

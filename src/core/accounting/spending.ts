@@ -1,7 +1,7 @@
 import type { Recorded } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 
-/** One answer of a model, as the log of a session has it. */
+/** One answer of a model, as the log of a session has it; or all that the server of a tool used in one call. */
 export interface Step {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -49,13 +49,16 @@ export function stepsOf(recorded: Iterable<Recorded>, priceOf: PriceOf): readonl
       served = event.prefix.model;
       host = event.prefix.host;
     }
-    if (event.type !== 'step.completed') continue;
-    const { promptTokens = 0, completionTokens = 0, cachedTokens = 0 } = event.usage ?? {};
+    const sampled = event.type === 'tool-call.completed' ? event.sampled : undefined;
+    const answer = event.type === 'step.completed' ? event : sampled;
+    if (answer === undefined) continue;
+    const { model, usage } = answer;
+    const { promptTokens = 0, completionTokens = 0, cachedTokens = 0 } = usage ?? {};
     const tokens = { promptTokens, completionTokens, cachedTokens };
-    const price = priceOf(event.model, served, host);
-    const { firstMs = null, totalMs = null } = event.timing ?? {};
+    const price = priceOf(model, served, host);
+    const { firstMs = null, totalMs = null } = event.type === 'step.completed' ? (event.timing ?? {}) : {};
     const usd = price === null ? null : costOf(tokens, price);
-    steps.push({ at, turn, model: event.model, ...tokens, firstMs, totalMs, usd });
+    steps.push({ at, turn, model, ...tokens, firstMs, totalMs, usd });
   }
   return steps;
 }

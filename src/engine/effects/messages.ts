@@ -84,5 +84,9 @@ export const formatFileSize = (lines: number | null, size: string, isExecutable:
 
 export const formatNewSecrets = (secrets: readonly string[]) => `the command would now get ${secrets.join(', ')}`;
 
+export const formatSampled = (alias: string, model: string, used: number, most: number): string =>
+  `server ${alias} asked ${model} a question: ${used} of ${most} tokens of this call`;
+export const formatSamplingLimit = (alias: string, most: number): string =>
+  `server ${alias} has used the ${most} tokens of this call`;
 export const formatSandboxBlocked = (why: string | null) =>
   `the sandbox blocked the command${why === null ? '' : ` (${why})`}; if you allow it, it runs in your shell`;

@@ -18,6 +18,7 @@ import { appliedFor, type EffectContext, type EffectOf, previewOf, withEdit } fr
 import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
 import { formatNewSecrets, formatSandboxBlocked } from './messages.ts';
+import type { Sampler } from './sampler.ts';
 import { roomForResult } from './watch-context.ts';
 
 /** The least time between two reports of progress. */
@@ -42,11 +43,17 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     return (await import('./contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
+  let sampler: Sampler | null = null;
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, {
     shown: call,
     withheld,
     onProgress: reportProgress(call, context),
     onElicitation: askForms(call, context),
+    onSampling: async (request, signal) => {
+      const { Sampler } = await import('./sampler.ts');
+      sampler ??= new Sampler(context, deps);
+      return sampler.answer(request, signal);
+    },
   });
   const budget = await roomForResult(result.record?.bytes ?? result.text.length, context, deps);
   const { isError } = result;
@@ -65,8 +72,12 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     callId: call.id,
     text: withEdit(call, context, text),
     isError,
-    ...omitUndefined({ record, output, images: result.images }),
+    ...omitUndefined({ record, output, images: result.images, sampled: used(sampler) }),
   });
+}
+
+function used(sampler: Sampler | null) {
+  return sampler?.used;
 }
 
 /** Announces how far a call is, a few times a second: some servers report every byte. */

@@ -1,4 +1,4 @@
-import type { CallOptions, Progress } from '../../adapters/mcp/server-event.ts';
+import type { CallOptions } from '../../adapters/mcp/server-event.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import { isCommand } from '../../core/policy/policy.ts';
@@ -30,16 +30,12 @@ export interface OfferedTools {
   readonly missing: readonly string[];
 }
 
-/** How a call runs whose record differs from it. */
-export interface RunOptions {
+/** How a call runs whose record differs from it, and the answers to what the server of its tool asks. */
+export interface RunOptions extends Pick<CallOptions, 'onProgress' | 'onElicitation' | 'onSampling'> {
   /** The call without its secrets. */
   readonly shown?: ToolCall;
   /** Exported variables that the command does not get. */
   readonly withheld?: readonly string[];
-  /** Receives how far a call of a server's tool is. */
-  readonly onProgress?: (progress: Progress) => void;
-  /** Asks the user what the server of a tool wants to know. */
-  readonly onElicitation?: NonNullable<CallOptions['onElicitation']>;
 }
 
 interface PreviewContext {
@@ -157,7 +153,7 @@ export class Toolbox {
     call: ToolCall,
     preview: CallPreview | undefined,
     signal: AbortSignal,
-    { shown = call, withheld = [], onProgress, onElicitation }: RunOptions = {},
+    { shown = call, withheld = [], ...answers }: RunOptions = {},
   ): Promise<ToolResult> {
     if (call.name === EXEC_TOOL.name) {
       const [line, put] = [commandOf(shown), commandOf(call)];
@@ -180,7 +176,7 @@ export class Toolbox {
       const { tools } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
       return (await import('./tool-choice.ts')).searchTools(call.arguments, tools);
     }
-    const result = await servers.call(call.name, call.arguments, signal, omitUndefined({ onProgress, onElicitation }));
+    const result = await servers.call(call.name, call.arguments, signal, answers);
     return (await import('./server-results.ts')).keepFiles(result, this.#outputs.folder);
   }
 }
