@@ -7,7 +7,7 @@ const TYPES: ReadonlySet<Json> = new Set(['string', 'integer', 'boolean']);
 const MAX_DEPTH = 64;
 
 /** Why the marks of a schema that put arguments into headers break the protocol. */
-export type HeaderFault = 'place' | 'name' | 'type' | 'twice';
+type HeaderFault = 'place' | 'name' | 'type' | 'twice';
 
 /**
  * Looks for marks that put an argument into a header. They may stand only on a property of a plain type, reached by properties alone, with

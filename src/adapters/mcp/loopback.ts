@@ -1,7 +1,7 @@
 import { LOGIN_DONE, LOGIN_NOT_OURS } from './messages.ts';
 
 /** A listener on this machine to which the browser returns after a login. */
-export interface Loopback {
+interface Loopback {
   readonly url: string;
   /** The parameters of the first return with our state. */
   readonly returned: Promise<URLSearchParams>;

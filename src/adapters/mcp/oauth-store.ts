@@ -15,7 +15,7 @@ export type StoredTokens = NonNullable<Awaited<ReturnType<OAuthClientProvider['t
 export type StoredClient = NonNullable<Awaited<ReturnType<OAuthClientProvider['clientInformation']>>>;
 
 /** The credentials of one server at one authorization server. */
-export interface IssuerEntry {
+interface IssuerEntry {
   readonly client?: StoredClient;
   /** The address on this machine that the registration names. */
   readonly redirectUrl?: string;
@@ -25,7 +25,7 @@ export interface IssuerEntry {
 }
 
 /** The logins to one server. Credentials of one authorization server never go to another one. */
-export interface StoredLogins {
+interface StoredLogins {
   /** The authorization server of the newest tokens; null without any. */
   readonly issuer: string | null;
   readonly entries: Readonly<Record<string, IssuerEntry>>;

@@ -16,7 +16,7 @@ export interface ServerHandlers {
 }
 
 /** The receivers of requests of a server that belong to one of its running calls. */
-export interface CallHandlers {
+interface CallHandlers {
   ask(request: UnaddressedElicitation, signal: AbortSignal): Promise<ElicitationAnswer>;
   sample(request: Omit<Sampling, 'alias'>, signal: AbortSignal): Promise<SamplingAnswer>;
 }

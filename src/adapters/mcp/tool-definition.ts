@@ -132,7 +132,7 @@ const MAY_HIDE = /[^\n\t\x20-\x7e]/;
  * The text without characters that a reader does not see and a model does: controls, marks of direction, tags, and joiners or selectors
  * with nothing to act on. New lines and tabs stay.
  */
-export function stripHidden(text: string): string {
+function stripHidden(text: string): string {
   if (!MAY_HIDE.test(text)) return text;
   const points = Array.from(text, (letter) => letter.codePointAt(0) ?? 0);
   const kept = points.filter((point, at) => {

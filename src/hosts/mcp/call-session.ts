@@ -11,13 +11,13 @@ import type { ClientCall, HostModel } from './host-model.ts';
 import * as messages from './messages.ts';
 
 /** The result of a call for the client. */
-export interface CallResult {
+interface CallResult {
   readonly text: string;
   readonly isError: boolean;
 }
 
 /** A call needs an approval, in words; or it has ended. */
-export type CallStep =
+type CallStep =
   | { readonly type: 'asked'; readonly question: string }
   | { readonly type: 'ended'; readonly result: CallResult };
 

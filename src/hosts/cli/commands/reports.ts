@@ -21,11 +21,13 @@ export function formatServers(statuses: readonly ServerStatus[]): string {
   );
 }
 
+const LONGEST_INSTRUCTIONS = 2000;
+
 /** Settings that the state and the address of a server show. */
 const SHOWN_ANYWAY: readonly string[] = ['url', 'command', 'args', 'enabled'];
 
 /** One server: its state, its settings without the secrets in them, and its tools. */
-export function formatServer(status: ServerStatus, config: ServerConfig): string {
+export function formatServer(status: ServerStatus, config: ServerConfig, instructions: string | null): string {
   const { state, url, command, version, era, error } = status;
   const { env = {}, headers = {}, auth_token, ...others } = config;
   const settings = Object.entries(others).filter(([key]) => !SHOWN_ANYWAY.includes(key));
@@ -39,6 +41,7 @@ export function formatServer(status: ServerStatus, config: ServerConfig): string
     ...settings.map(([key, value]) => [key, String(value)] as const),
     ['auth_token', auth_token === undefined ? undefined : mcpMessages.HIDDEN],
     ...Object.keys({ ...env, ...headers }).map((name) => [name, mcpMessages.HIDDEN] as const),
+    ['instructions', instructions?.slice(0, LONGEST_INSTRUCTIONS)],
     ['error', error],
   ];
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined);

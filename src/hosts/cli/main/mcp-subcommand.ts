@@ -202,7 +202,8 @@ async function get(alias: string | undefined, servers: McpServers): Promise<Repo
   const server = servers.server(alias);
   await server.link.connect({ byUser: true }).catch(() => {});
   const { status, config } = server;
-  return { text: formatServer(status, config), exit: status.error === undefined ? 0 : 1 };
+  const instructions = server.link.connection?.instructions ?? null;
+  return { text: formatServer(status, config, instructions), exit: status.error === undefined ? 0 : 1 };
 }
 
 /** The tools, and the reason why a server has none. */
