@@ -487,13 +487,15 @@ describe(':mcp', () => {
     '[mcp.meta] a message attaches a resource, and :alias.prompt follows a prompt, whose arguments the server completes',
     async () => {
       using home = new Home();
-      await using server = startModelServer({ script: [text('Read.'), text('Followed.')] });
+      await using server = startModelServer({ script: [text('Read.'), text('Read.'), text('Followed.')] });
       home.useModel(server.url, stdioServer('every', [officialServer('mcp-server-everything'), 'stdio']));
       await learnTools(home);
+      await home.run(['sum up @every:demo://resource/static/document/startup.md']);
+      expect(sent(server, 0)).toContain('Everything Server - Startup Process');
       await using terminal = home.open([], { columns: 160 });
       await ask(terminal, '?sum up @every:demo://resource/static/document/startup.md');
       await answered(terminal, 'Read.');
-      expect(sent(server, 0)).toContain('Everything Server - Startup Process');
+      expect(sent(server, 1)).toContain('Everything Server - Startup Process');
       await prompted(terminal);
       terminal.type(':trust list\n');
       await answered(terminal, 'every:demo://resource/static/document/startup.md');
@@ -506,7 +508,7 @@ describe(':mcp', () => {
       await terminal.waitFor(/department=Engineering/, PATIENCE);
       terminal.type(' name=Alice\n');
       await answered(terminal, 'Followed.');
-      expect(sent(server, 1)).toMatch(/Alice.*Engineering/s);
+      expect(sent(server, 2)).toMatch(/Alice.*Engineering/s);
       await prompted(terminal);
       terminal.type(':every.nothing\n');
       await answered(terminal, 'every has no prompt "nothing"');

@@ -67,6 +67,39 @@ test.each(['notifications/initialized', 'tools/list'])(
   },
 );
 
+const FINE = { result: { content: [{ type: 'text', text: 'fine' }] } };
+
+test('requests of a server that aish does not offer are refused at once, and a ping is answered', async () => {
+  const methods = ['roots/list', 'sampling/createMessage', 'elicitation/create', 'tools/list', 'ping'];
+  const before = methods.map((method) => ({ id: method, method, params: {} }));
+  const { servers } = host({ 'tools/call': { ...FINE, before } });
+  await servers.call('lab.echo', {}, signal);
+  const heard = JSON.parse((await servers.call('lab.heard', {}, signal)).text) as {
+    id: string;
+    error?: { code: number };
+  }[];
+  expect(Object.fromEntries(heard.map(({ id, error }) => [id, error?.code ?? null]))).toEqual({
+    ...Object.fromEntries(methods.map((method) => [method, -32601])),
+    ping: null,
+  });
+});
+
+test('a flood of requests and notices does not keep a call from its answer', async () => {
+  const notice = { method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(100) } };
+  const before = Array.from({ length: 500 }, (_, id) => [{ id: `p${id}`, method: 'ping' }, notice]).flat();
+  const { servers } = host({ 'tools/call': { ...FINE, before } });
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('fine');
+});
+
+test('an answer that comes too late is no answer to the next call', async () => {
+  const late = { result: { content: [{ type: 'text', text: 'late' }] }, delayMs: 200 };
+  const { servers } = host({ 'tools/call': late });
+  await servers.server('lab').refresh(signal);
+  expect((await failureOf(servers.call('lab.echo', {}, signal, { timeoutMs: 20 }))).code).toBe('mcp.timeout');
+  expect((await servers.call('lab.heard', {}, signal)).text).toBe('[]');
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('late');
+});
+
 test('a command that is no program is one clear failure', async () => {
   const command = join(mkdtempSync(join(base, 'no-')), 'program');
   writeFileSync(command, 'text\n', { mode: 0o755 });

@@ -32,9 +32,10 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
   const { options } = invocation;
   endOnFault();
   const input = await toInput(invocation.prompt);
-  return withSession(options, async ({ client, from, setup, ended }) => {
+  return withSession(options, async ({ engine, client, from, setup, ended }) => {
     // Only files that the command line names: piped text is untrusted, and may name any file.
-    const place = { setup, settings: client.state.settings, cwd: setup.cwd };
+    const servers = () => engine.servers();
+    const place = { setup, settings: client.state.settings, cwd: setup.cwd, servers };
     const { files, lines } = await attachMentioned(invocation.prompt, place);
     for (const line of lines) PROCESS_OUTPUT.error(`aish: ${line}\n`);
     const sent = files.length === 0 ? input : { ...input, files };
@@ -44,6 +45,7 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
 
 /** A session that a script uses. */
 interface ScriptSession {
+  readonly engine: Engine;
   readonly client: LocalSessionClient;
   readonly live: LiveSession;
   readonly setup: Setup;
@@ -77,7 +79,7 @@ export async function withSession(options: Options, use: (session: ScriptSession
     for (const warning of live.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
     const ended = haltOnSignals(engine);
     const client = new LocalSessionClient({ live });
-    const status = await use({ client, live, setup, from: live.history.at(-1)?.seq ?? 0, ended });
+    const status = await use({ engine, client, live, setup, from: live.history.at(-1)?.seq ?? 0, ended });
     return ended() ?? status;
   } finally {
     await engine.close();
