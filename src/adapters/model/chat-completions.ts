@@ -1,22 +1,18 @@
 import type { AnswerReading } from '../../core/model/completion-assembler.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { Completion, CompletionDelta, EndpointProfile, ModelRequest, RequestDelay } from '../../protocol/model.ts';
+import type { Completion, CompletionDelta, EndpointProfile, ModelRequest } from '../../protocol/model.ts';
 import { type ConnectionHooks, ModelConnection } from './connection.ts';
 import { type Learned, LearningClient } from './learning.ts';
 import { RESPONSE_ENDED } from './messages.ts';
 import { toModelError } from './model-error.ts';
 import { listModels, nameModel } from './model-list.ts';
 import type { ModelEndpoint } from './models.ts';
-import { Retries, type RetryClock } from './retries.ts';
+import { Retries, type RetryOptions } from './retries.ts';
 import type { ServerSign, Wire } from './wire.ts';
 import { wireOf } from './wires.ts';
 
 /** Callbacks for a caller that waits. */
-export interface RequestOptions {
-  /** The server is not ready, and the request waits. */
-  readonly onDelay?: (delay: RequestDelay) => void;
-  /** The server has answered before, or aish runs it: if it refuses connections, it is starting. */
-  readonly isExpected?: boolean;
+export interface RequestOptions extends RetryOptions {
   /** The endpoint with the model its server named, once that name has answered. */
   readonly onNamed?: (endpoint: ModelEndpoint) => void;
   /** The body that has just left, and the endpoint it was made for. */
@@ -27,7 +23,6 @@ export interface RequestOptions {
   readonly onLearned?: (endpoint: ModelEndpoint, lessons: readonly Learned[]) => void;
   /** The server says something beside its answer. */
   readonly onSign?: (sign: ServerSign) => void;
-  readonly clock?: RetryClock;
 }
 
 const LIST_LIMIT_MS = 3000;

@@ -87,3 +87,35 @@ test('every candidate without key is on loopback', () => {
   );
   expect(new Set(local)).toEqual(new Set(['127.0.0.1']));
 });
+
+test.each<[title: string, list: unknown, model: string | undefined]>([
+  ['names', { models: ['m', 'x'] }, 'm'],
+  ['names without a holder', ['m'], 'm'],
+  ['another key', { data: [{ model: 'm' }] }, 'm'],
+  ['entries without a name', { data: [null, { id: null }, { id: '' }, { id: 'm' }] }, 'm'],
+  [
+    'kinds',
+    {
+      data: [
+        { id: 'x', type: 'embeddings' },
+        { id: 'm', type: 'llm' },
+      ],
+    },
+    'm',
+  ],
+  [
+    'states',
+    {
+      data: [
+        { id: 'x', state: 'not-loaded' },
+        { id: 'm', state: 'loaded' },
+      ],
+    },
+    'm',
+  ],
+  ['only models that are not loaded', { data: [{ id: 'm', state: 'not-loaded' }] }, 'm'],
+  ['nothing', { data: null }, undefined],
+])('a list of %s names a model', async (_, list, model) => {
+  const url = serving(() => Response.json(list));
+  expect((await discoverModels({}, never, [candidate(url)]))[0]?.endpoint.model ?? undefined).toBe(model);
+});

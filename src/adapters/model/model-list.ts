@@ -13,6 +13,8 @@ interface ListedModel {
   readonly context?: number;
   /** The mark of llama.cpp in its list. */
   readonly isLlama?: boolean;
+  /** It is not loaded, or of another kind. */
+  readonly isOther?: boolean;
 }
 
 /** Longest wait for the list that names the model. */
@@ -31,7 +33,8 @@ export async function listModels(
   try {
     const response = await openRequest(endpoint, toResourceUrl(endpoint.baseUrl, 'models'), {}, bounded);
     const text = await readBounded(response);
-    if (response.status === 404) throw noModelList(endpoint.name, toShownUrl(endpoint.baseUrl), response.status);
+    if ([404, 405, 501].includes(response.status))
+      throw noModelList(endpoint.name, toShownUrl(endpoint.baseUrl), response.status);
     if (!response.ok)
       throw await toModelError({ fault: readErrorFault(response, text), hasBegun: false }, endpoint, async () => []);
     return parseList(text, endpoint);
@@ -60,36 +63,36 @@ function markOf({ isLlama }: ListedModel): Pick<ModelEndpoint, 'isLlama'> {
   return isLlama === true ? { isLlama } : {};
 }
 
-/** The model with this name, else the first whose name is not that of an embedding or speech model. */
+/** The model with this name, else the first that can chat now: its name is not that of an embedding or speech model. */
 function pickModel(models: readonly ListedModel[], name: string): ListedModel | null {
   const named = models.find((model) => model.id === name);
-  const talking = models.find((model) => !/embed|rerank|whisper|tts|dall-e|moderation|bge-/i.test(model.id));
+  const talking = models.find(
+    ({ id, isOther }) => isOther !== true && !/embed|rerank|whisper|tts|dall-e|moderation|bge-/i.test(id),
+  );
   return named ?? talking ?? models[0] ?? null;
 }
 
 function parseList(text: string, endpoint: ModelEndpoint): ListedModel[] {
   const parsed = parseJson(text);
-  const entries = isJsonObject(parsed) ? (parsed.data ?? parsed.models) : parsed;
-  if (!Array.isArray(entries)) {
-    throw notAModelList(endpoint.name);
-  }
-  return entries.flatMap((entry: Json) => {
-    if (!isJsonObject(entry)) return [];
-    // Google lists names, such as `models/gemini-flash-latest`.
-    const id = typeof entry.name === 'string' ? (entry.id ?? entry.name.replace(/^models\//, '')) : entry.id;
-    if (typeof id !== 'string') return [];
-    const meta = isJsonObject(entry.meta) ? entry.meta : {};
-    const sizes = [
-      meta.n_ctx,
-      entry.max_model_len,
-      entry.context_length,
-      entry.inputTokenLimit,
-      entry.max_input_tokens,
-    ];
-    const context = sizes.find((size) => typeof size === 'number');
-    const mark = entry.owned_by === 'llamacpp' ? { isLlama: true } : {};
-    return [context === undefined ? { id, ...mark } : { id, context, ...mark }];
-  });
+  const entries = isJsonObject(parsed) ? (parsed.data ?? parsed.models ?? ('data' in parsed ? [] : null)) : parsed;
+  if (!Array.isArray(entries)) throw notAModelList(endpoint.name);
+  return entries.flatMap((entry: Json) => toListed(entry));
+}
+
+function toListed(entry: Json): readonly ListedModel[] {
+  if (typeof entry === 'string') return entry === '' ? [] : [{ id: entry }];
+  if (!isJsonObject(entry)) return [];
+  // Google lists names, such as `models/gemini-flash-latest`.
+  const id = entry.id ?? (typeof entry.name === 'string' ? entry.name.replace(/^models\//, '') : entry.model);
+  if (typeof id !== 'string' || id === '') return [];
+  const meta = isJsonObject(entry.meta) ? entry.meta : {};
+  const { max_model_len, context_length, inputTokenLimit, max_input_tokens } = entry;
+  const sizes = [meta.n_ctx, max_model_len, context_length, inputTokenLimit, max_input_tokens];
+  const context = sizes.find((size) => typeof size === 'number');
+  const isOther =
+    entry.state === 'not-loaded' || (typeof entry.type === 'string' && entry.type.startsWith('embedding'));
+  const marks = { ...(entry.owned_by === 'llamacpp' ? { isLlama: true } : {}), ...(isOther ? { isOther } : {}) };
+  return [{ id, ...omitUndefined({ context }), ...marks }];
 }
 
 async function readBounded(response: Response): Promise<string> {

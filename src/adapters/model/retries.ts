@@ -13,9 +13,11 @@ export interface RetryClock {
 
 const REAL_CLOCK: RetryClock = { wait: waitOut, random: Math.random };
 
-interface RetryOptions {
+/** The surroundings of retries. */
+export interface RetryOptions {
+  /** The server is not ready, and the request waits. */
   readonly onDelay?: (delay: RequestDelay) => void;
-  /** The server has answered before, or aish runs it. */
+  /** The server has answered before, or aish runs it: if it refuses connections, it is starting. */
   readonly isExpected?: boolean;
   readonly clock?: RetryClock;
 }

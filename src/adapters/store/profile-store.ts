@@ -1,9 +1,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { applyLesson, type Lesson } from '../../core/model/endpoint-profile.ts';
+import { applyLesson } from '../../core/model/endpoint-profile.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
-import { type ProfileNote, parseStoredProfile, type StoredProfile } from '../../protocol/stored-profile.ts';
+import { parseStoredProfile, type StoredProfile } from '../../protocol/stored-profile.ts';
+import type { Learned } from '../model/learning.ts';
 import { takeLock } from '../system/file-lock.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import { systemCalls } from '../system/system-calls.ts';
@@ -17,11 +18,6 @@ const MOST = 200;
 /** Nobody holds the lock for so long. After that, aish writes without it. */
 const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 2;
-
-/** A lesson with the words for it. */
-interface NotedLesson extends Omit<ProfileNote, 'at'> {
-  readonly lesson: Lesson;
-}
 
 /**
  * The profiles of servers, in one file for all processes. A process reads it before each request. It changes the file under a lock, so that
@@ -51,7 +47,7 @@ export class ProfileStore {
   }
 
   /** Adds lessons with their reasons to a profile. A failed write does no harm: aish learns again. */
-  keep(baseUrl: string, model: string, learned: readonly NotedLesson[]): void {
+  keep(baseUrl: string, model: string, learned: readonly Learned[]): void {
     const key = toKey(baseUrl, model);
     const at = this.#now();
     this.#change((stored) => {
