@@ -49,27 +49,14 @@ export class CompletionMenu {
 
   /** Handles a key that moves in the list, takes a completion or closes the list. */
   press(key: string): MenuOutcome {
-    if (!this.isOpen) return 'not taken';
-    switch (key) {
-      case 'escape':
-      case 'ctrl-g': {
-        const before = this.#before;
-        this.close();
-        return before;
-      }
-      case 'enter':
-        if (!this.hasSelection) return 'not taken';
-        this.close();
-        return 'taken';
-      case 'tab':
-      case 'ctrl-n':
-        return this.#step(1);
-      case 'shift-tab':
-      case 'ctrl-p':
-        return this.#step(-1);
-      default:
-        return this.#move(key);
+    if (!this.isOpen || (key === 'enter' && !this.hasSelection)) return 'not taken';
+    if (key === 'escape' || key === 'ctrl-g' || key === 'enter') {
+      const before = this.#before;
+      this.close();
+      return key === 'enter' ? 'taken' : before;
     }
+    if (key === 'tab' || key === 'ctrl-n') return this.#step(1);
+    return key === 'shift-tab' || key === 'ctrl-p' ? this.#step(-1) : this.#move(key);
   }
 
   /** Narrows the list to the completions that fit the typed text; without any, closes the list. */

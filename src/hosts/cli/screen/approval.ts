@@ -6,7 +6,7 @@ import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatChangeReport } from './change-report.ts';
 import { formatChoices, type QuestionText } from './choices.ts';
 import { formatDecision, formatSecrets } from './command-decision.ts';
-import { formatDiff } from './diff.ts';
+import { formatIndentedDiff } from './diff.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import { formatArguments, formatCommand } from './tool-frame.ts';
@@ -77,16 +77,13 @@ function formatGiven(call: ToolCall, columns: number): readonly string[] {
 }
 
 /** A new file has no diff worth showing: its content stands among the arguments already. */
-function formatChange(preview: CallPreview, { columns, theme }: RowView): readonly string[] {
+function formatChange(preview: CallPreview, view: RowView): readonly string[] {
+  const { columns } = view;
   const really = formatTarget(preview, columns);
   if (preview.diff === undefined || preview.diff === '') return really;
   if (preview.diff.startsWith('--- /dev/null\n') && preview.path !== undefined)
     return indentText(messages.formatNewFile(escapeForDisplay(preview.path)), '  ', columns);
-  return [
-    ...really,
-    `  ${messages.CHANGE_TITLE}`,
-    ...formatDiff(preview.diff, columns - 2, theme).map((line) => `  ${line}`),
-  ];
+  return [...really, `  ${messages.CHANGE_TITLE}`, ...formatIndentedDiff(preview.diff, view)];
 }
 
 /** The name in the call is the model's choice; where it leads is what is read or written. */

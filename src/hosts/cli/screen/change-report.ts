@@ -11,7 +11,7 @@ import type {
 } from '../../../protocol/change-report.ts';
 import type { CommandEffect } from '../../../protocol/tool.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
-import { formatDiff } from './diff.ts';
+import { formatIndentedDiff } from './diff.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import { indentText, type RowView, styledProse, wrapProse } from './wrap.ts';
@@ -138,7 +138,10 @@ const KIND_WIDTH = 7;
 export function formatDryRun(report: DryRunReport, view: Overlay): QuestionText<DryRunKey> {
   const head = formatHead(report, view);
   const list = formatItems(report, view);
-  const detail = [...formatOutput(report, view), ...formatDiffs(report, view)];
+  const detail = [
+    ...formatOutput(report, view),
+    ...report.items.flatMap(({ diff }) => (diff === undefined ? [] : formatIndentedDiff(diff, view))),
+  ];
   const notes = formatOthers(report, view);
   const offered = offeredKeys(report, view);
   const room = Math.max(MIN_BODY, view.rows - head.length - notes.length - 4);
@@ -175,12 +178,6 @@ function formatOutput({ record }: DryRunReport, { columns, theme }: RowView): re
     styled(theme, 'dim', `  ${messages.formatOutputTitle(size)}`),
     ...text.split('\n').flatMap((line) => indentText(line, '    ', columns)),
   ];
-}
-
-function formatDiffs({ items }: DryRunReport, { columns, theme }: RowView): readonly string[] {
-  return items.flatMap(({ diff }) =>
-    diff === undefined ? [] : formatDiff(diff, columns - 2, theme).map((line) => `  ${line}`),
-  );
 }
 
 function formatItems({ items, count }: DryRunReport, { columns, theme }: RowView): readonly string[] {

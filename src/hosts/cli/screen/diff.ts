@@ -1,7 +1,7 @@
 import { type ChangedRange, findChangedWords } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { type Style, styled, type Theme } from './theme.ts';
-import { wrapLines } from './wrap.ts';
+import { type RowView, wrapLines } from './wrap.ts';
 
 /** A line of a diff, with what is to be seen at once in it. */
 interface DiffLine {
@@ -12,6 +12,11 @@ interface DiffLine {
 
 /** Longer runs of lines were hardly changed word by word. */
 const MOST_PAIRED = 50;
+
+/** A diff below a title or a path, which it is indented under. */
+export function formatIndentedDiff(diff: string, { columns, theme }: RowView): readonly string[] {
+  return formatDiff(diff, columns - 2, theme).map((line) => `  ${line}`);
+}
 
 /**
  * A unified diff in colours, folded to a width, with all its hidden characters spelled out. If lines replaced as many others, the words in

@@ -114,34 +114,21 @@ const FOLDED = /[\ufdd0-\ufdef]/;
 /** Rows of finished text, wrapped at the edge. */
 export function toFinishedRows(text: string, columns: number): readonly Row[] {
   const rows = new RowBuilder(columns);
-  text
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/)
-    .forEach((line, at) => {
-      if (at > 0) rows.breakLine();
-      rows.addAll(toStyledCells(line));
-    });
+  rows.addLines(text.replace(/\r?\n$/, '').split(/\r?\n/));
   return rows.finish();
 }
 
 /** Rows that fit the width already; what does not is cut. */
 export function toLiveRows(lines: readonly string[], columns: number): readonly Row[] {
   const rows = new RowBuilder(columns);
-  lines.forEach((line, at) => {
-    if (at > 0) rows.breakLine();
-    rows.addClipped(toStyledCells(line));
-  });
+  rows.addLines(lines, { isClipped: true });
   return rows.finish();
 }
 
 /** Lays a view out for a width: wraps at the edge, never splits a wide character. */
 export function layOut(view: View, columns: number): Frame {
   const rows = new RowBuilder(columns);
-  const promptLines = view.prompt.split('\n');
-  promptLines.forEach((line, at) => {
-    if (at > 0) rows.breakLine();
-    rows.addAll(toStyledCells(line));
-  });
+  rows.addLines(view.prompt.split('\n'));
   const begins = rows.at;
   rows.addAll(toStyledCells(view.mark));
   const cursor = addText(rows, view);
@@ -241,11 +228,20 @@ class RowBuilder {
     for (const cell of cells) this.add(cell);
   }
 
+  /** Clipped cells end at the edge. */
   addClipped(cells: readonly Cell[]): void {
     for (const cell of cells) {
       if (this.#width + cell.width > this.#columns) return;
       this.add(cell);
     }
+  }
+
+  addLines(lines: readonly string[], { isClipped = false } = {}): void {
+    lines.forEach((line, at) => {
+      if (at > 0) this.breakLine();
+      if (isClipped) this.addClipped(toStyledCells(line));
+      else this.addAll(toStyledCells(line));
+    });
   }
 
   breakLine(): void {

@@ -7,7 +7,7 @@ import type {
   StepCounts,
 } from '../../../protocol/checkpoint.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
-import { formatDiff } from './diff.ts';
+import { formatIndentedDiff } from './diff.ts';
 import { textWidth } from './graphemes.ts';
 import * as messages from './messages.ts';
 import {
@@ -75,10 +75,10 @@ export function formatUndoPath(question: RestorePrompt, at: number, view: Questi
   return { lines: [...head, ...body, ...format(keys)], keys };
 }
 
-function formatSide(diff: string | undefined, title: string | null, { columns, theme }: RowView): readonly string[] {
+function formatSide(diff: string | undefined, title: string | null, view: RowView): readonly string[] {
   if (diff === undefined) return [];
-  const lines = formatDiff(diff, columns - 2, theme).map((line) => `  ${line}`);
-  return title === null ? lines : [styled(theme, 'dim', `  ${title}`), ...lines];
+  const head = title === null ? [] : [styled(view.theme, 'dim', `  ${title}`)];
+  return [...head, ...formatIndentedDiff(diff, view)];
 }
 
 interface RestoreFacts {
