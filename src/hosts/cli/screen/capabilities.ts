@@ -205,7 +205,6 @@ export class TerminalQuestions {
   readonly #options: TerminalQuestionsOptions;
   readonly #clock: Clock;
   #reader: ReplyReader | null = null;
-  #capabilities = UNKNOWN_TERMINAL;
   /** Settles with the first report. */
   readonly #told = Promise.withResolvers<void>();
   #cancelHold: (() => void) | null = null;
@@ -214,11 +213,6 @@ export class TerminalQuestions {
   constructor(options: TerminalQuestionsOptions) {
     this.#options = options;
     this.#clock = options.clock ?? REAL_CLOCK;
-  }
-
-  /** The capabilities known by now. */
-  get capabilities(): Capabilities {
-    return this.#capabilities;
   }
 
   /** Asks, the first time only. The terminal must be in raw mode, so that answers are not echoed. */
@@ -259,9 +253,8 @@ export class TerminalQuestions {
   #tell(): void {
     this.#cancelLimit?.();
     this.#cancelLimit = null;
-    this.#capabilities = this.#reader?.capabilities ?? UNKNOWN_TERMINAL;
     this.#told.resolve();
-    this.#options.answered(this.#capabilities);
+    this.#options.answered(this.#reader?.capabilities ?? UNKNOWN_TERMINAL);
   }
 }
 
