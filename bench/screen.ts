@@ -10,6 +10,8 @@ export interface Screen {
   /** Resolves with the time at which text (without escapes) was first seen at the end of what came since the last `forget`. */
   until(seen: (plain: string) => boolean, what: string): Promise<number>;
   forget(): void;
+  /** Settles when the program has ended. */
+  readonly ended: Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export function openScreen(
     },
     write: (text) => void child.terminal?.write(text),
     until,
+    ended: child.exited,
     forget: () => {
       received = '';
     },
