@@ -221,7 +221,7 @@ test('a server that keeps silent about the newer revision is asked for the older
     send(response, 200, { jsonrpc: '2.0', id, result });
   });
   open.push(server);
-  const made = createMcpHost({ lab: { url: server.url } }, { limits: { connectMs: 2000 } });
+  const made = createMcpHost({ lab: { url: server.url } }, { limits: { connectMs: 6000 } });
   open.unshift(made.servers);
   await made.servers.server('lab').refresh(signal);
   expect(made.servers.statuses()[0]).toMatchObject({ state: 'connected', era: 'legacy' });

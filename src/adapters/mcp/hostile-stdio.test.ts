@@ -92,7 +92,7 @@ test('a flood of requests and notices does not keep a call from its answer', asy
 });
 
 test('an answer that comes too late is no answer to the next call', async () => {
-  const late = { result: { content: [{ type: 'text', text: 'late' }] }, delayMs: 200 };
+  const late = { result: { content: [{ type: 'text', text: 'late' }] }, isLate: true };
   const { servers } = host({ 'tools/call': late });
   await servers.server('lab').refresh(signal);
   expect((await failureOf(servers.call('lab.echo', {}, signal, { timeoutMs: 20 }))).code).toBe('mcp.timeout');
