@@ -493,7 +493,11 @@ describe(':mcp', () => {
       await home.run(['sum up @every:demo://resource/static/document/startup.md']);
       expect(sent(server, 0)).toContain('Everything Server - Startup Process');
       await using terminal = home.open([], { columns: 160 });
-      await ask(terminal, '?sum up @every:demo://resource/static/document/startup.md');
+      await prompted(terminal);
+      terminal.type('?sum up @every:demo://resource/static/document/startu');
+      terminal.press('tab');
+      await terminal.waitFor(/startup\.md/, PATIENCE);
+      terminal.press('enter');
       await answered(terminal, 'Read.');
       expect(sent(server, 1)).toContain('Everything Server - Startup Process');
       await prompted(terminal);

@@ -65,6 +65,19 @@ export async function completeServerPrompt(
   return toCompletions(before, value, values, (one) => [one, '']);
 }
 
+/** Completes the address of a resource behind `@alias:`. */
+export async function completeResource(
+  before: string,
+  mention: string,
+  servers: McpServers | null,
+  signal: AbortSignal,
+): Promise<readonly Completion[]> {
+  const [alias = '', typed = ''] = mention.split(/:(.*)/s);
+  const resources = (await findServer(alias, servers)?.resources(signal)) ?? [];
+  const listed = resources.filter(({ isTemplate }) => !isTemplate);
+  return toCompletions(before, typed, listed, ({ uri, name }) => [uri, name]);
+}
+
 function toCompletions<T>(
   before: string,
   typed: string,

@@ -64,8 +64,7 @@ export class Completer {
     const handle = /^\s*(%\d*)$/.exec(before)?.[1];
     if (handle !== undefined) return this.#completeHandle(handle, before);
     const mention = MENTION.exec(before)?.[1];
-    if (mention !== undefined && !/^\s*!/.test(before))
-      return this.#completePath(before, before.length - mention.length);
+    if (mention !== undefined && !/^\s*!/.test(before)) return this.#completeMention(before, mention);
     const forced = /^\s*[!?]/.exec(before)?.[0].length ?? 0;
     return this.#completeShell(text.slice(forced), { text, cursor: cursor - forced, signal }, forced);
   }
@@ -107,14 +106,26 @@ export class Completer {
     };
     const found = completeMetaCommand(before, note, commands);
     if (found.length > 0) return found;
-    if (/^\s*:[\w-]+\./.test(before)) return this.#completeServerPrompt(before);
+    if (/^\s*:[\w-]+\./.test(before)) return this.#completeOfServer(before, null);
     return kinds.length === 0 ? completeLoosely(before, names, commands) : this.#completeArgument(kinds, before);
   }
 
-  async #completeServerPrompt(before: string): Promise<readonly Completion[]> {
-    const { completeServerPrompt } = await import('../commands/server-prompt.ts');
+  /** A resource of a server, or a file. */
+  async #completeMention(before: string, mention: string): Promise<readonly Completion[]> {
+    const found = /^[\w-]+:/.test(mention) ? await this.#completeOfServer(before, mention) : [];
+    return found.length > 0 ? found : this.#completePath(before, before.length - mention.length);
+  }
+
+  /** Prompts, or with a mention resources; none from a server that fails. */
+  async #completeOfServer(before: string, mention: string | null): Promise<readonly Completion[]> {
+    const { completeResource, completeServerPrompt } = await import('../commands/server-prompt.ts');
     const { engine, ending } = this.#deps;
-    return completeServerPrompt(before, await (await engine()).servers(), ending);
+    const servers = await (await engine()).servers();
+    const found =
+      mention === null
+        ? completeServerPrompt(before, servers, ending)
+        : completeResource(before, mention, servers, ending);
+    return found.catch(() => []);
   }
 
   async #completeArgument(kinds: readonly MetaArgument[], before: string): Promise<readonly Completion[]> {
