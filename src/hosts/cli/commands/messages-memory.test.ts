@@ -57,7 +57,7 @@ test('the texts about the memory', () => {
     Should aish send these facts to the model in this project? Type yes: 
     aish keeps: 3, 4
     It may contradict fact 3: The port is 3000.
-    The model gets both, marked as older and newer. To remove the older one: :memory forget 3
+    The model gets both, marked as older and newer, until you forget fact 3.
     Fact 4 replaces fact 3.
     until 2026-12-01
     Fact 3 is in no later request: The port is 3000.

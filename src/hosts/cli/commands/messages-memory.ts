@@ -11,7 +11,7 @@ export const formatKept = (id: string, scope: string) => `aish keeps this as fac
 export const formatKnown = (id: string) => `aish keeps this already, as fact ${id}.`;
 export const HAD_SECRET = 'The text had a secret, so aish keeps it with a placeholder.';
 export const formatContradiction = (id: string, text: string) =>
-  `It may contradict fact ${id}: ${text}\nThe model gets both, marked as older and newer. To remove the older one: :memory forget ${id}`;
+  `It may contradict fact ${id}: ${text}\nThe model gets both, marked as older and newer, until you forget fact ${id}.`;
 export const formatEdited = (id: string, old: string) => `Fact ${id} replaces fact ${old}.`;
 
 export const formatTooLong = (characters: number, most: number) =>
