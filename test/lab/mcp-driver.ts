@@ -198,7 +198,7 @@ export class Driver {
       { outputs: this.#outputs, cwd: process.cwd() },
     );
     this.#records.push(record);
-    const fullPath = await this.#outputs.plainFile(record);
+    const fullPath = await this.#outputs.store.plainFile(record);
     return { text: formatExcerpt(record, MODEL_CHARACTERS), truncated: true, fullPath };
   }
 

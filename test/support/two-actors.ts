@@ -7,11 +7,11 @@ import { runGit } from '../../src/adapters/git/process/git-process.ts';
 import { applyRestore } from '../../src/adapters/git/restore/apply.ts';
 import { planRestore } from '../../src/adapters/git/restore/plan.ts';
 import { readConflict } from '../../src/adapters/git/restore/restore-source.ts';
-import { readBlobs } from '../../src/adapters/git/snapshot/blob.ts';
 import { readChanges } from '../../src/adapters/git/snapshot/changes.ts';
 import { createCheckpoint, finalizeCheckpoint } from '../../src/adapters/git/snapshot/checkpoint.ts';
 import { parseNote } from '../../src/adapters/git/snapshot/checkpoint-record.ts';
 import { timeline } from '../../src/adapters/git/snapshot/timeline.ts';
+import { readBlobs } from '../../src/adapters/git/snapshot/work-file.ts';
 import { USUAL_RETENTION } from '../../src/core/session/settings.ts';
 import type {
   Checkpoint,

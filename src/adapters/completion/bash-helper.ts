@@ -3,13 +3,8 @@ import { join } from 'node:path';
 import { compareNames } from '../../core/completion/completion.ts';
 import { splitBashWords } from '../../core/completion/cursor-context.ts';
 import { quote } from '../shell/integration/integration.ts';
-import {
-  type HelperMatch,
-  type HelperOptions,
-  type HelperProcess,
-  type HelperRequest,
-  killGroup,
-} from './helper-protocol.ts';
+import { killGroup } from '../system/processes.ts';
+import type { HelperMatch, HelperOptions, HelperProcess, HelperRequest } from './helper-protocol.ts';
 
 /** The answer of the script: fields that end with NUL. */
 interface Answer {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hasProgram } from '../../../test/support/programs.ts';
 import type { Completion } from '../../core/completion/completion.ts';
 import { KnownCalls } from '../shell/known-calls.ts';
-import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
+import { NO_DIRECTORIES } from '../shell/lookup.ts';
 import { completeShell } from './complete-shell.ts';
 import { HelperShell } from './helper-shell.ts';
 import { OptionTexts } from './option-texts.ts';

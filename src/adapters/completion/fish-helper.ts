@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanLine } from '../../core/completion/scan-line.ts';
 import { quote } from '../shell/integration/integration.ts';
+import { killGroup } from '../system/processes.ts';
 import {
   type HelperMatch,
   type HelperOptions,
   type HelperProcess,
   type HelperRequest,
-  killGroup,
   MOST_MATCHES,
 } from './helper-protocol.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findCursorContext } from '../../core/completion/cursor-context.ts';
 import { KnownCalls } from '../shell/known-calls.ts';
-import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
+import { NO_DIRECTORIES } from '../shell/lookup.ts';
 import { fromHelper } from './complete-shell.ts';
 import type { HelperMatch } from './helper-protocol.ts';
 

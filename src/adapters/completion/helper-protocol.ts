@@ -63,14 +63,3 @@ export async function readExported(file: string | null): Promise<string> {
     return '';
   }
 }
-
-/** Signals a process and all of its group; whatever is left of either. */
-export function killGroup(pid: number): void {
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, 'SIGKILL');
-    } catch {
-      // It has ended already.
-    }
-  }
-}

@@ -10,7 +10,8 @@ import { omitUndefined, parseJsonObject } from '../../protocol/json.ts';
 import { toShellKind } from '../shell/program.ts';
 import { readOwnFile, writeAtomically } from '../system/own-file.ts';
 import { orAborted, withTimeout } from '../system/patience.ts';
-import { type HelperMatch, type HelperRequest, killGroup } from './helper-protocol.ts';
+import { killGroup } from '../system/processes.ts';
+import type { HelperMatch, HelperRequest } from './helper-protocol.ts';
 import { HelperShell } from './helper-shell.ts';
 
 /** The words of the command before the option, and the options that are known without us. */

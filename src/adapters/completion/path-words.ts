@@ -13,6 +13,7 @@ import { type CursorWord, fillSlot, findSlot, quoteName, readWord } from '../../
 import { isHidden } from '../../core/text/hidden-character.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { isDirectory } from '../system/file-status.ts';
+import { nextTurn } from '../system/patience.ts';
 import { expandGlob } from './known-names.ts';
 import { type LiveNames, readVariable } from './live-names.ts';
 
@@ -208,7 +209,7 @@ async function takeFitting(names: readonly string[], typed: string): Promise<str
 async function takeWhere(names: readonly string[], fitFor: (name: string) => number | null): Promise<string[]> {
   const levels: string[][] = [];
   for (let at = 0; at < names.length; at += SLICE) {
-    if (at > 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    if (at > 0) await nextTurn();
     for (const name of names.slice(at, at + SLICE)) {
       const fit = fitFor(name);
       if (fit === null) continue;

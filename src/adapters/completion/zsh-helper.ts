@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { scanLine } from '../../core/completion/scan-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { quote } from '../shell/integration/integration.ts';
+import { killGroup } from '../system/processes.ts';
 import {
   type HelperMatch,
   type HelperOptions,
   type HelperProcess,
   type HelperRequest,
-  killGroup,
   MOST_MATCHES,
 } from './helper-protocol.ts';
 

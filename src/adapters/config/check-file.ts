@@ -1,13 +1,14 @@
 import type { AST } from 'toml-eslint-parser';
 import * as v from 'valibot';
+import type { RuleKind } from '../../core/policy/rules.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import type { Config } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './key-path.ts';
+import { formatMatched, formatUnmatched } from './messages.ts';
 import type { FileText } from './read-file.ts';
-import { type CommandRuleLists, checkCommandRules, checkSecretRules } from './secret-config.ts';
 
 /** A file that passed every check. */
 interface CheckedFile {
@@ -245,4 +246,44 @@ function noteElements(list: AST.TOMLArray, path: KeyPath, places: Map<string, Pl
 
 function toPosition(start: { readonly line: number; readonly column: number }): Position {
   return { line: start.line, column: start.column + 1 };
+}
+
+/** Checks the receivers of secrets. Loads the policy only if there are any. */
+async function checkSecretRules({ allow }: Config['secrets']): Promise<readonly Problem[]> {
+  if (Object.keys(allow).length === 0) return [];
+  const { faultOfSecretRule } = await import('../../core/secrets/secret-rules.ts');
+  return Object.entries(allow).flatMap(([name, rules]) =>
+    rules.flatMap((rule, at) => {
+      const fault = faultOfSecretRule(rule);
+      const text = `secrets.allow.${name}: ${JSON.stringify(rule)} ${fault}`;
+      return fault === null ? [] : [{ path: ['secrets', 'allow', name, String(at)], at: 'value', text } as const];
+    }),
+  );
+}
+
+/** The lists of rules for commands. */
+export type CommandRuleLists = Pick<Config['safety'], RuleKind>;
+
+const KINDS: readonly RuleKind[] = ['approve', 'ask', 'deny'];
+
+/** Checks the rules for commands and their examples. Loads the policy only if there are any. */
+async function checkCommandRules(safety: CommandRuleLists): Promise<readonly Problem[]> {
+  if (KINDS.every((kind) => safety[kind].length === 0)) return [];
+  const { faultOfPrefix, ruleTakes } = await import('../../core/policy/rules.ts');
+  return KINDS.flatMap((kind) =>
+    safety[kind].flatMap((rule, at) => {
+      const path = ['safety', kind, String(at)];
+      const { prefix, match = [], no_match = [] } = typeof rule === 'string' ? { prefix: rule } : rule;
+      const problem = (text: string): Problem => ({ path, at: 'value', text: `safety.${kind}: ${text}` });
+      const fault = faultOfPrefix(kind, prefix);
+      if (fault !== null) return [problem(`${JSON.stringify(prefix)} ${fault}`)];
+      const takes = (line: string) => ruleTakes(kind, prefix, line);
+      return [
+        ...match
+          .filter((line) => !takes(line))
+          .map((line) => problem(formatUnmatched(JSON.stringify(prefix), JSON.stringify(line)))),
+        ...no_match.filter(takes).map((line) => problem(formatMatched(JSON.stringify(prefix), JSON.stringify(line)))),
+      ];
+    }),
+  );
 }

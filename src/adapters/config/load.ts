@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
+import type { CommandRuleLists } from './check-file.ts';
 import { formatKey, type KeyPath } from './key-path.ts';
 import { configNotFound, formatBadProjectFile, formatChangedProjectFile } from './messages.ts';
 import { type Environment, projectFolders, toPaths } from './paths.ts';
 import { type FileText, readConfigFile } from './read-file.ts';
-import type { CommandRuleLists } from './secret-config.ts';
 
 interface ConfigFlags {
   readonly model?: string;
@@ -102,8 +102,7 @@ async function applyProjectFile(own: OwnFile, options: LoadOptions, origins: Map
 
 async function takeWhole(file: FileText, config: Config, origins: Map<string, string>): Promise<Loaded> {
   const { checkFile } = await import('./check-file.ts');
-  const { takeTrusted } = await import('./project-file.ts');
-  const { isOwnersAffair, warnOfOwnersAffairs } = await import('./secret-config.ts');
+  const { isOwnersAffair, takeTrusted, warnOfOwnersAffairs } = await import('./project-file.ts');
   const { config: project, set, warnings } = await checkFile(file);
   const taken = set.filter((path) => !isOwnersAffair(path));
   note(origins, taken, file.path);

@@ -1,7 +1,6 @@
 import type { Config } from '../../protocol/config.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
-import { formatLooserKeys } from './messages.ts';
-import { withSecrets } from './secret-config.ts';
+import { formatLooserKeys, formatOwnersKeys } from './messages.ts';
 
 interface Tightened {
   readonly config: Config;
@@ -132,8 +131,7 @@ export function takeTrusted(config: Config, project: Config, set: readonly KeyPa
     else if (table === 'mcp' && (kind === 'ask' || kind === 'deny'))
       current = withToolRules(current, kind, project.mcp[kind]);
     else if (table === 'secrets' && kind === 'names') current = withSecrets(current, { names: project.secrets.names });
-    else if (table === 'secrets' && kind === 'files')
-      current = withSecrets(current, { names: [], files: project.secrets.files });
+    else if (table === 'secrets' && kind === 'files') current = withSecrets(current, { files: project.secrets.files });
     else current = { ...current, ...replaceIn(current, path, project) };
   }
   return current;
@@ -163,4 +161,23 @@ export function formatRefused(path: string, refused: readonly KeyPath[]): string
   const shown = refused.slice(0, 8).map((key) => formatKey(key));
   const more = refused.length > shown.length ? ` and ${refused.length - shown.length} more` : '';
   return formatLooserKeys(path, `${shown.join(', ')}${more}`);
+}
+
+/** Adds more secrets. */
+function withSecrets(config: Config, added: Partial<Pick<Config['secrets'], 'names' | 'files'>>): Config {
+  const { secrets } = config;
+  const names = [...secrets.names, ...(added.names ?? [])];
+  return { ...config, secrets: { ...secrets, names, files: [...secrets.files, ...(added.files ?? [])] } };
+}
+
+/** True for keys that count only in the user's configuration: receivers of secrets, and values that are not secret. */
+export function isOwnersAffair([table, key]: KeyPath): boolean {
+  return table === 'secrets' && (key === 'allow' || key === 'public');
+}
+
+/** A warning about keys of a trusted project's file that only the user's own file may set. */
+export function warnOfOwnersAffairs(path: string, set: readonly KeyPath[]): readonly string[] {
+  const left = [...new Set(set.filter(isOwnersAffair).map((key) => formatKey(key.slice(0, 2))))];
+  if (left.length === 0) return [];
+  return [formatOwnersKeys(path, left.join(', '))];
 }

@@ -1,9 +1,8 @@
 import { SHELL_WORDS } from '../../core/commands/argument.ts';
 import { isJsonObject, type Json } from '../../protocol/json.ts';
 import type { ShellNames, WordKind } from '../../protocol/query.ts';
-import { Lookup } from '../shell/lookup.ts';
+import { Lookup, NO_DIRECTORIES } from '../shell/lookup.ts';
 import { Remembered } from '../shell/remembered.ts';
-import { NO_DIRECTORIES } from '../shell/shell-directories.ts';
 
 /** The source of names, and the names that count until it answers. */
 interface RemoteNamesDeps {

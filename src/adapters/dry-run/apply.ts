@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isUntouched, type PathChange } from '../../core/impact/change-set.ts';
+import { killGroup } from '../system/processes.ts';
 import { type ApplyConflict, CONFLICTS, formatCopyStatus, notApplied } from './messages.ts';
 import { type Attributes, below, OVERLAY_NOTES, Tree } from './tree.ts';
 
@@ -280,13 +281,7 @@ export async function runCopying(
   if (signal?.aborted === true) return { exit: -1, wrong: '' };
   // In a group of its own, so that it can be killed as a whole.
   const child = Bun.spawn([...command], { stdin: stdin ?? 'ignore', stdout: 'ignore', stderr: 'pipe', detached: true });
-  const kill = (): void => {
-    try {
-      process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has just ended.
-    }
-  };
+  const kill = (): void => killGroup(child.pid);
   signal?.addEventListener('abort', kill, { once: true });
   try {
     const [wrong, exit] = await Promise.all([child.stderr.text(), child.exited]);

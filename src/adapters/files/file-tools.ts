@@ -21,11 +21,10 @@ import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { CallPreview, ToolResult } from '../../protocol/tool.ts';
 import { checkUndoable } from '../git/object-store/repository.ts';
 import { checkPathUndoable, checkPlaceUndoable } from '../git/snapshot/path-undoable.ts';
-import { editText } from './edit-text.ts';
 import * as messages from './messages.ts';
-import { listDirectory, readLines } from './read-file.ts';
 import { NO_FILE, standFor } from './stand-for.ts';
 import { type TargetPath, targetPath } from './target-path.ts';
+import { editText, listDirectory, readLines } from './text-file.ts';
 
 /** The directory of a call, and the signal that stops it. */
 interface FileToolContext {

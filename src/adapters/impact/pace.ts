@@ -1,3 +1,5 @@
+import { nextTurn } from '../system/patience.ts';
+
 /** How long is worked at a stretch before others get their turn. */
 const STRETCH_MS = 3;
 
@@ -28,9 +30,7 @@ export class Pace {
     const now = performance.now();
     if (this.#signal.aborted || now >= this.#end) return false;
     if (now - this.#stretch < STRETCH_MS) return true;
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await nextTurn();
     this.#stretch = performance.now();
     return !this.isOver;
   }

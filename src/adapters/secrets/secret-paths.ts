@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { mayHoldSecret } from '../../core/commands/protected-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { readBeginning } from '../system/file-status.ts';
+import { nextTurn } from '../system/patience.ts';
 import { jsonReader, keptReader, keyedReader, netrcReader, type Reader, rankOfEnvFile } from './readers.ts';
 
 /** More folders of a project are not looked at, and more files are not remembered. */
@@ -57,7 +58,10 @@ export class ProjectTree {
     const most = existsSync(`${this.#root}/.git`) ? MOST_FOLDERS : MOST_ELSEWHERE;
     let resumed = began;
     for (let at = 0; at < waiting.length && at < most && found.length < MOST_FILES; at += 1) {
-      if (performance.now() - resumed > SLICE_MS) resumed = await afterKeys();
+      if (performance.now() - resumed > SLICE_MS) {
+        await nextTurn();
+        resumed = performance.now();
+      }
       const folder = waiting[at] ?? '';
       for (const entry of entriesOf(folder)) {
         const { name } = entry;
@@ -73,13 +77,6 @@ export class ProjectTree {
     const now = performance.now();
     this.#nextAt = now + Math.max(LEAST_MS, (now - began) * REST);
   }
-}
-
-/** Lets key presses a turn. */
-export function afterKeys(): Promise<number> {
-  return new Promise((resolve) => {
-    setImmediate(() => resolve(performance.now()));
-  });
 }
 
 /** True for a link to a file of the project: one that leads out of it is read by no more than its own name. */

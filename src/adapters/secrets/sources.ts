@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isEnvironmentFile, liesBesideKeys, mayHoldSecret } from '../../core/commands/protected-files.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
+import { nextTurn } from '../system/patience.ts';
 import {
   envReader,
   jsonReader,
@@ -12,7 +13,7 @@ import {
   readerOf,
   wholeReader,
 } from './readers.ts';
-import { afterKeys, HOME_FILES, ProjectTree, SLICE_MS, WatchedFile, WatchedFolder } from './secret-paths.ts';
+import { HOME_FILES, ProjectTree, SLICE_MS, WatchedFile, WatchedFolder } from './secret-paths.ts';
 
 /** Directories with secrets. */
 export interface SecretContext {
@@ -117,7 +118,10 @@ export class SecretFiles {
       if (!budget.hasRoom()) return;
       const file = this.#file(source);
       budget.take(file.read(), file.bytes);
-      if (performance.now() - resumed > SLICE_MS) resumed = await afterKeys();
+      if (performance.now() - resumed > SLICE_MS) {
+        await nextTurn();
+        resumed = performance.now();
+      }
     }
   }
 

@@ -5,7 +5,6 @@ import { isHarmlessAlias, readQuotedMeaning } from '../../core/commands/programs
 import type { WordKind } from '../../protocol/query.ts';
 import { isExecutable } from '../system/file-status.ts';
 import { Remembered } from './remembered.ts';
-import { NO_DIRECTORIES, type ShellDirectories } from './shell-directories.ts';
 
 /** In the order in which the shell itself looks. */
 const NAMED_KINDS = ['alias', 'keyword', 'function', 'builtin'] as const;
@@ -323,3 +322,17 @@ async function readFolder(folder: string, before: Folder | undefined): Promise<F
 async function readText(file: string): Promise<string | null> {
   return readFile(file, 'utf8').catch(() => null);
 }
+
+/** Directories that the shell itself names. */
+export interface ShellDirectories {
+  /** Those of `hash -d`, by their names. */
+  readonly named: ReadonlyMap<string, string>;
+  /** The directories in which `cd` looks for a relative path, beside the current one. */
+  readonly searched: readonly string[];
+  /** The stack of `pushd`, the newest first, without the current directory. */
+  readonly stack: readonly string[];
+  /** Whether `cd`, too, takes numbers of that stack, as in zsh. */
+  readonly isStackOfCd: boolean;
+}
+
+export const NO_DIRECTORIES: ShellDirectories = { named: new Map(), searched: [], stack: [], isStackOfCd: false };

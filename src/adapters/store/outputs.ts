@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
+import { nextTurn } from '../system/patience.ts';
 import { outputGone } from './messages.ts';
 import {
   type Captured,
@@ -133,7 +134,7 @@ export class OutputStore {
     try {
       for (const part of parts) {
         writeFileSync(file, cover.push(Buffer.from(part)));
-        await new Promise(setImmediate);
+        await nextTurn();
       }
       writeFileSync(file, cover.end());
     } finally {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { attempt, succeeds } from '../../core/text/attempt.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
 import { readOwnFile, writeAtomically } from '../system/own-file.ts';
+import { nextTurn } from '../system/patience.ts';
 import { LOG_VERSION, linesIn, upcast } from './log-line.ts';
 import { type LogPlace, readLines, type SessionMatch, SessionScan, wordsAt } from './session-index-search.ts';
 import { parseSessionQuery } from './session-query.ts';
@@ -87,7 +88,7 @@ export async function searchSessions(
     if (scan.isFull) break;
     if (options.since === undefined || log.stat.mtimeMs >= options.since) scan.look(log);
     if (performance.now() < pause) continue;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     if (signal?.aborted === true) return null;
     pause = performance.now() + sliceMs;
   }

@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   openSync,
   readFile,
@@ -116,9 +117,11 @@ export function readBeginning(path: string, most: number): { readonly bytes: Buf
 /** The real target of a path; for a path that does not exist, the part that exists counts. */
 export function toRealPath(path: string): string {
   try {
-    return realpathSync(path);
+    // An error takes longer than a look.
+    if (existsSync(path)) return realpathSync.native(path);
   } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(toRealPath(parent), basename(path));
+    // It went meanwhile.
   }
+  const parent = dirname(path);
+  return parent === path ? path : join(toRealPath(parent), basename(path));
 }

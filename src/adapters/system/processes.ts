@@ -38,3 +38,14 @@ function parentOf(pid: number): number | null {
     return null;
   }
 }
+
+/** Signals a process and all of its group; whatever is left of either. */
+export function killGroup(pid: number): void {
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch {
+      // It has ended already.
+    }
+  }
+}

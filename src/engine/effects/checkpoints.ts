@@ -1,5 +1,6 @@
 import { targetPath } from '../../adapters/files/target-path.ts';
 import type { CheckpointOptions } from '../../adapters/git/snapshot/checkpoint.ts';
+import { nextTurn } from '../../adapters/system/patience.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { USUAL_RETENTION } from '../../core/session/settings.ts';
@@ -99,7 +100,7 @@ export async function finalizeStep(
   const endedAt = Date.now();
   const { settings, id: sessionId } = context.state();
   // The next request goes first: it is on its way after two turns of the event loop.
-  for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+  for (let turn = 0; turn < 2; turn += 1) await nextTurn();
   const { finalizeCheckpoint, limitSpace } = await lazy.checkpoint();
   const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt });
   context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { discarded: true } : {}) });

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../adapters/system/patience.ts';
 import { formatFewer } from '../../core/meta/messages.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { endContract } from '../../core/session/contract.ts';
@@ -144,9 +145,7 @@ async function measureAskedCall(
   deps: EffectDeps,
 ): Promise<void> {
   // The prompt comes first: a run without a user answers it at once and needs no estimate.
-  await new Promise<void>((resolve) => {
-    setImmediate(resolve);
-  });
+  await nextTurn();
   if (context.signal.aborted) return;
   const { call, question } = effect;
   for await (const report of measure(effect, context, deps))

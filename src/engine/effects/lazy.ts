@@ -31,8 +31,8 @@ export const lazy = {
   /** Long results of servers' tools, kept whole. */
   serverResults: (): Promise<typeof import('../tools/server-results.ts')> => import('../tools/server-results.ts'),
   /** The files of a project: for the checks of a contract. */
-  projectFiles: (): Promise<typeof import('../../adapters/git/snapshot/project-files.ts')> =>
-    import('../../adapters/git/snapshot/project-files.ts'),
+  projectFiles: (): Promise<typeof import('../../adapters/git/snapshot/contract-files.ts')> =>
+    import('../../adapters/git/snapshot/contract-files.ts'),
   fileTools: (): Promise<typeof import('../../adapters/files/file-tools.ts')> =>
     import('../../adapters/files/file-tools.ts'),
 };

@@ -1,3 +1,4 @@
+import { toRealPath } from '../../adapters/system/file-status.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import type { OwnFiles } from '../../core/commands/own-files.ts';
 import { MOST_NAMED } from '../../core/commands/verdict.ts';
@@ -10,13 +11,11 @@ import type { AutoRun, CommandRules } from '../../protocol/settings.ts';
 import type { CommandDecision, ToolCall } from '../../protocol/tool.ts';
 import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { readExports, type SharedShell } from '../shell/shared-shell.ts';
-import { placesOf, proposeNothing, toDecision } from './command-decisions.ts';
+import { placesOf, proposeNothing, seeMeaning, toDecision } from './command-decisions.ts';
 import { lazy } from './lazy.ts';
 import { type ClassifiedLine, contextAt, LineClassifier, WarmWorker } from './line-classifier.ts';
 import { MAY_BE_REDEFINED, SHELL_MAY_DIFFER, TOO_MANY_FILES } from './messages.ts';
 import type { GitHistory, KeptFile } from './private-reads.ts';
-import { realName } from './self-protection.ts';
-import { seeMeaning } from './shown-meaning.ts';
 
 /** A line as it was classified, and whether the disk had a say in that. */
 interface Reading {
@@ -232,7 +231,7 @@ export class CommandGate {
    */
   async meansTheSame(line: string, before: string): Promise<boolean> {
     const context = await this.context();
-    if (realName(before) !== realName(context.cwd)) return false;
+    if (toRealPath(before) !== toRealPath(context.cwd)) return false;
     const [now, then] = await Promise.all([
       this.classify(line, context),
       this.classify(line, contextAt(context, before)),

@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Paths } from '../../adapters/config/paths.ts';
+import { toRealPath } from '../../adapters/system/file-status.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 
 interface OwnPlaceOptions {
@@ -45,25 +47,13 @@ export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
   const paths: string[] = [];
   const program: string[] = [];
   for (const path of named) {
-    const real = realName(path);
+    const real = toRealPath(path);
     if (touchOf(path, [...own.paths, ...own.program], false) === 'own') continue;
     if (touchOf(real, own.paths, false) === 'own' || isHardLink(real, own)) paths.push(path);
     else if (touchOf(real, own.program, false) === 'own') program.push(path);
   }
   if (paths.length === 0 && program.length === 0) return own;
   return { ...own, paths: [...own.paths, ...paths], program: [...own.program, ...program] };
-}
-
-/** The real path behind a path, as far as it exists. */
-export function realName(path: string): string {
-  try {
-    // An error takes longer than a look.
-    if (existsSync(path)) return realpathSync.native(path);
-  } catch {
-    // It went meanwhile.
-  }
-  const parent = dirname(path);
-  return parent === path ? path : join(realName(parent), basename(path));
 }
 
 /** True for a file that is one of aish's own under another name. */
@@ -86,7 +76,7 @@ function filesOf(path: string): readonly string[] {
 /** The names of this process in lists of processes: its file, and the name it gave itself. */
 function processNames(): readonly string[] {
   const own = tryList(() => readFileSync('/proc/self/comm', 'utf8').trim());
-  return [...new Set([basename(process.execPath), basename(realName(process.execPath)), ...own])];
+  return [...new Set([basename(process.execPath), basename(toRealPath(process.execPath)), ...own])];
 }
 
 /** Compiled it is one file; in a checkout it is also the source and what starts it, as the next start may build it anew. */
@@ -106,22 +96,15 @@ function programPaths(env: OwnPlaceOptions['env']): readonly string[] {
 }
 
 function withRealNames(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths.flatMap((path) => [resolve(path), realName(resolve(path))]))];
+  return [...new Set(paths.flatMap((path) => [resolve(path), toRealPath(resolve(path))]))];
 }
 
 function tryStat(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false, bigint: false }) ?? null;
-  } catch {
-    return null; // In a folder that is closed to this user.
-  }
+  // In a folder that is closed to this user.
+  return attempt(() => statSync(path, { throwIfNoEntry: false, bigint: false }) ?? null, null);
 }
 
 /** A missing source counts as nothing. */
 function tryList(look: () => string | readonly string[]): readonly string[] {
-  try {
-    return [look()].flat();
-  } catch {
-    return [];
-  }
+  return attempt(() => [look()].flat(), []);
 }

@@ -23,10 +23,13 @@ interface SessionOutputsOptions {
 
 /** The outputs of a session by their handles: records new outputs, finds and reads old ones. */
 export class SessionOutputs {
+  /** The files of the outputs. */
+  readonly store: OutputStore;
   readonly #options: SessionOutputsOptions;
 
   constructor(options: SessionOutputsOptions) {
     this.#options = options;
+    this.store = options.store;
   }
 
   /** Commands whose output has a handle, oldest first. */
@@ -46,7 +49,7 @@ export class SessionOutputs {
 
   begin(): OpenOutput {
     const after = this.records.at(-1)?.handle ?? 0;
-    const { handle, capture } = this.#options.store.begin(after);
+    const { handle, capture } = this.store.begin(after);
     return { write: capture.write, finish: (record) => this.#finish(handle, capture, record) };
   }
 
@@ -58,37 +61,17 @@ export class SessionOutputs {
   }
 
   async #expand(record: CommandRecord, rest: string): Promise<string> {
-    return `command cat -- ${quote(await this.#options.store.plainFile(record))} ${rest}`;
-  }
-
-  /** A small output with its colours, while aish remembers them; null for a large one. */
-  coloured(record: CommandRecord): string | null {
-    return this.#options.store.small(record);
-  }
-
-  /** File with the raw bytes of an output. */
-  rawFile(record: CommandRecord): Promise<string> {
-    return this.#options.store.rawFile(record);
-  }
-
-  /** File with the text of an output. */
-  plainFile(record: CommandRecord): Promise<string> {
-    return this.#options.store.plainFile(record);
+    return `command cat -- ${quote(await this.store.plainFile(record))} ${rest}`;
   }
 
   /** The text of an output for a model, in pieces of whole lines. */
   *blocks(record: CommandRecord): Generator<string> {
-    for (const block of this.#options.store.blocks(record)) yield this.#options.redact(block);
-  }
-
-  /** The folder of the session's outputs, for files of other kinds. */
-  get folder(): string {
-    return this.#options.store.folder;
+    for (const block of this.store.blocks(record)) yield this.#options.redact(block);
   }
 
   async #finish(handle: number, capture: OutputCapture, record: CommandRecord): Promise<CommandRecord> {
-    const { store, tell } = this.#options;
-    const captured = await store.finish(handle, capture);
+    const { tell } = this.#options;
+    const captured = await this.store.finish(handle, capture);
     const named = { ...record, handle };
     if (captured.problem !== null) tell(formatPartOfOutput(handle, captured.problem));
     if (captured.small !== null || captured.problem !== null) return named;

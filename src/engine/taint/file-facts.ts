@@ -1,12 +1,13 @@
-import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { type Dirent, existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { toRealPath } from '../../adapters/system/file-status.ts';
 import { readGlob } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { type FileFacts, isFetchedFolder, type ReadContext, type Strangers } from '../../core/taint/sources-of-line.ts';
 import type { UntrustedContent } from './untrusted-content.ts';
 
 /** Facts of the file system about the paths that a line names. */
-export const FILE_FACTS: FileFacts = { exists: existsSync, real: realPath, isShared, matches, strangersBelow };
+export const FILE_FACTS: FileFacts = { exists: existsSync, real: toRealPath, isShared, matches, strangersBelow };
 
 /** The most names to go through for one answer; beyond it the answer is unknown. */
 const MOST_NAMES = 40_000;
@@ -83,22 +84,12 @@ export function toReadContext(
   paths: readonly string[],
   others?: Pick<UntrustedContent, 'below'>,
 ): ReadContext {
-  const root = realPath(project);
+  const root = toRealPath(project);
   const older = others?.below(root) ?? [];
-  return { ...more, cwd: realPath(cwd), project: root, home: realPath(home), paths, older };
+  return { ...more, cwd: toRealPath(cwd), project: root, home: toRealPath(home), paths, older };
 }
 
 /** The real target of a named path. */
 export function realTarget(path: string, { cwd, home }: Pick<ReadContext, 'cwd' | 'home'>): string {
-  return realPath(resolve(cwd, path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path));
-}
-
-/** A path without links; what does not exist stands where its folder really is. */
-function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    const folder = dirname(path);
-    return folder === path ? path : join(realPath(folder), basename(path));
-  }
+  return toRealPath(resolve(cwd, path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path));
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../adapters/system/patience.ts';
 import { countOutputLines } from '../../core/context/output-excerpt.ts';
 import { parseHandle } from '../../core/meta/handle-line.ts';
 import { parseLinePattern } from '../../core/text/truncate.ts';
@@ -40,7 +41,7 @@ export async function runOutputTool(
       page.giveUp();
       break;
     }
-    await new Promise(setImmediate);
+    await nextTurn();
   }
   return { text: page.format(), isError: false };
 }

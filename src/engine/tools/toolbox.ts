@@ -7,8 +7,8 @@ import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { RawToolCall } from '../../protocol/model.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../../protocol/tool.ts';
+import { whatChanged } from '../policy/command-decisions.ts';
 import { type CommandGate, commandOf } from '../policy/command-gate.ts';
-import { whatChanged } from '../policy/shown-meaning.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import { FAILS, formatMovedShell, formatMovedTarget, formatNoTool } from './messages.ts';
@@ -177,7 +177,7 @@ export class Toolbox {
       return (await import('./tool-choice.ts')).searchTools(call.arguments, tools);
     }
     const result = await servers.call(call.name, call.arguments, signal, answers);
-    return (await import('./server-results.ts')).keepFiles(result, this.#outputs.folder);
+    return (await import('./server-results.ts')).keepFiles(result, this.#outputs.store.folder);
   }
 }
 

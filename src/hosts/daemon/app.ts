@@ -26,12 +26,18 @@ import {
   parseSessionBody,
 } from '../../protocol/op-schema.ts';
 import type { Query } from '../../protocol/query.ts';
-import { type Heartbeat, parseAfter, streamEvents } from './event-stream.ts';
 import { HttpError, toErrorResponse, toRefusal } from './http-error.ts';
 import { type SessionHost, summarize } from './live-sessions.ts';
 import * as messages from './messages.ts';
 import { CLIENT_INSTRUCTIONS, closing, foreignHost, foreignOrigin, wrongToken } from './messages.ts';
-import { joinTerminal, readClientName, type SocketClient } from './terminal-socket.ts';
+import {
+  type Heartbeat,
+  joinTerminal,
+  parseAfter,
+  readClientName,
+  type SocketClient,
+  streamEvents,
+} from './streams.ts';
 
 /** Dependencies of the routes. */
 export interface AppOptions {
@@ -181,20 +187,13 @@ async function askAny(client: SessionClient, query: Query): Promise<Json> {
   }
 }
 
-const METHODS: Readonly<Record<string, string>> = {
-  '/health': 'GET',
-  '/halt': 'POST',
-  '/chat': 'POST',
-  '/sessions': 'GET, POST',
-  '/sessions/:id': 'GET, DELETE',
-  '/sessions/:id/ops': 'POST',
-  '/sessions/:id/query': 'POST',
-  '/sessions/:id/events': 'GET',
-  '/sessions/:id/terminal': 'GET',
-};
-
+/** Each path refuses the methods that it has no route for. */
 function refuseOtherMethods(app: Hono<{ Bindings: Bindings }>): void {
-  for (const [path, allow] of Object.entries(METHODS)) app.all(path, (c) => refuseMethod(c, allow));
+  const methods = new Map<string, string[]>();
+  for (const { method, path } of app.routes) {
+    if (method !== 'ALL') methods.set(path, [...(methods.get(path) ?? []), method]);
+  }
+  for (const [path, allowed] of methods) app.all(path, (c) => refuseMethod(c, allowed.join(', ')));
 }
 
 function refuseMethod(c: Route, allow: string): never {

@@ -10,11 +10,10 @@ import type { Config } from '../../protocol/config.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { type AppOptions, createApp, createMcpApp, type Guard } from './app.ts';
-import { Heartbeat } from './event-stream.ts';
 import { LiveSessions } from './live-sessions.ts';
 import { badToken, cannotListen, daemonRunning, longSocketPath, notASocket } from './messages.ts';
 import { type ListenAt, openServer } from './serve-app.ts';
-import type { SocketClient } from './terminal-socket.ts';
+import { Heartbeat, type SocketClient } from './streams.ts';
 
 /** The start options of a daemon. */
 export interface DaemonOptions {

@@ -2,7 +2,7 @@ import { SocketPeers } from '../../adapters/system/socket-peers.ts';
 import type { createApp } from './app.ts';
 import { toErrorResponse } from './http-error.ts';
 import { strangerConnected, strangerReached } from './messages.ts';
-import type { SocketClient } from './terminal-socket.ts';
+import type { SocketClient } from './streams.ts';
 
 type App = ReturnType<typeof createApp>;
 

@@ -33,7 +33,7 @@ export function openSessionServer(options: SessionServerOptions): SessionServer 
   const host = new OneSession(options, share);
   let app: Promise<App> | null = null;
   const load = async (): Promise<App> => {
-    const [{ createApp }, { Heartbeat }] = await Promise.all([import('./app.ts'), import('./event-stream.ts')]);
+    const [{ createApp }, { Heartbeat }] = await Promise.all([import('./app.ts'), import('./streams.ts')]);
     const rest = { version: VERSION, guard: null, onFault: options.onFault };
     return createApp({ sessions: host, heartbeat: new Heartbeat(options.beatMs ?? BEAT_MS), ...rest });
   };

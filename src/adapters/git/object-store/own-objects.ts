@@ -19,8 +19,19 @@ import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { readOwnFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
 import { NO_FOLDER, OTHER_OWNER, REPLACED, unusable } from './messages.ts';
-import { OncePerRepository } from './once-per-repository.ts';
 import type { Repository } from './repository.ts';
+
+/** Remembers a value for each repository. A repository is opened for one operation, so its folders are looked at once in it. */
+export class OncePerRepository<T> {
+  readonly #known = new WeakMap<Repository, { readonly value: T }>();
+
+  /** The remembered value, or a new one. */
+  get(repository: Repository, make: () => T): T {
+    const known = this.#known.get(repository) ?? { value: make() };
+    this.#known.set(repository, known);
+    return known.value;
+  }
+}
 
 /*
  * In a repository the objects of snapshots lie among the user's, where every git finds them. To take one away again, one must know that

@@ -4,8 +4,7 @@ import { succeeds } from '../../../core/text/attempt.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
 import { ensureFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
-import { OncePerRepository } from './once-per-repository.ts';
-import { makeOwnDirectory, objectEnvironment, openOwnDirectory } from './own-objects.ts';
+import { makeOwnDirectory, OncePerRepository, objectEnvironment, openOwnDirectory } from './own-objects.ts';
 import { LIMITS } from './private-store.ts';
 import type { Repository } from './repository.ts';
 

@@ -12,7 +12,6 @@ import { whileKeeping } from '../object-store/private-directory.ts';
 import { openRepository, type Repository } from '../object-store/repository.ts';
 import type { SnapshotContent } from '../object-store/withheld.ts';
 import { formatRawPath, lstatOrNull, toFullPath } from '../process/raw-path.ts';
-import { keepContent, readBlobs } from '../snapshot/blob.ts';
 import { readChanges } from '../snapshot/changes.ts';
 import {
   type CheckpointOptions,
@@ -33,7 +32,15 @@ import {
 } from '../snapshot/permissions.ts';
 import { lookAgainAt, readModes } from '../snapshot/snapshot-modes.ts';
 import { findTakenAlong } from '../snapshot/timeline.ts';
-import { isSameState, putFile, readFileState, refusePath, removeFile } from '../snapshot/work-file.ts';
+import {
+  isSameState,
+  keepContent,
+  putFile,
+  readBlobs,
+  readFileState,
+  refusePath,
+  removeFile,
+} from '../snapshot/work-file.ts';
 import { REASONS } from './messages.ts';
 import { classifyChanges, isNothingLeft } from './plan.ts';
 import {

@@ -12,11 +12,10 @@ import { inRoom, privateEnvironment } from '../object-store/private-directory.ts
 import { coversPath, openRepository, type Repository, toWorkTreePath } from '../object-store/repository.ts';
 import { readGit, readIgnored } from '../process/git-process.ts';
 import { formatRawPath, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
-import { readBlobs } from '../snapshot/blob.ts';
 import { type CheckpointRecord, readRecords } from '../snapshot/checkpoint-record.ts';
 import { GIT_DATA } from '../snapshot/messages.ts';
 import { findOlder, isAmongOlder } from '../snapshot/older-files.ts';
-import { isBeyondLink, isSameState, readFileState, refusePath } from '../snapshot/work-file.ts';
+import { isBeyondLink, isSameState, readBlobs, readFileState, refusePath } from '../snapshot/work-file.ts';
 import { REASONS } from './messages.ts';
 import {
   findSource,

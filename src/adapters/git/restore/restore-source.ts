@@ -13,7 +13,6 @@ import {
 } from '../object-store/withheld.ts';
 import { readGit, runGit } from '../process/git-process.ts';
 import { isForbiddenByGit } from '../process/raw-path.ts';
-import { readBlobs } from '../snapshot/blob.ts';
 import { type Change, countChanges, readChanges } from '../snapshot/changes.ts';
 import {
   type CheckpointRecord,
@@ -25,7 +24,7 @@ import {
 } from '../snapshot/checkpoint-record.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { findBeside, findRecord, findShared } from '../snapshot/timeline.ts';
-import { isSameState, readFile } from '../snapshot/work-file.ts';
+import { isSameState, readBlobs, readFile } from '../snapshot/work-file.ts';
 import { nothingToRedo, nothingToUndo, notUndone, prunedStep, undoneTogether } from './messages.ts';
 
 /*

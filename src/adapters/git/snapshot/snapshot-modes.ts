@@ -4,9 +4,9 @@ import { writeObject } from '../object-store/loose-object.ts';
 import { lookListFile } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
-import { readBlobs } from './blob.ts';
 import { cannotList } from './messages.ts';
 import { type Access, findUsual, formatModes, type ModeTable, parseModes, toAccess, withSeen } from './permissions.ts';
+import { readBlobs } from './work-file.ts';
 
 /*
  * A snapshot looks only at files that changed since the one before, and so does its table of modes: it is kept beside the index, as a blob

@@ -6,7 +6,6 @@ import { openRepository, type Repository, toWorkTreePath } from '../object-store
 import type { SnapshotContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
 import { formatRawPath } from '../process/raw-path.ts';
-import { readBlobs } from './blob.ts';
 import { type Change, countChanges, isPathAmong, readChanges, readWithheldChanges } from './changes.ts';
 import {
   type CheckpointRecord,
@@ -18,7 +17,7 @@ import {
 } from './checkpoint-record.ts';
 import { formatShared, noCheckpoints, unknownCheckpoint } from './messages.ts';
 import { takeSnapshot } from './snapshot.ts';
-import { isSameState } from './work-file.ts';
+import { isSameState, readBlobs } from './work-file.ts';
 
 /** All steps of this work tree, undos and redos among them, newest first. If paths are given, only these are counted. */
 export async function timeline(

@@ -67,7 +67,7 @@ export async function readReceipt(
 ): Promise<{ readonly receipt: Receipt; readonly changes: readonly ReceiptChange[] }> {
   const receipt = toReceipt(recorded);
   if (receipt === null) throw new AishError('contract.none', messages.NO_CONTRACT, { hint: CONTRACT_EXAMPLE });
-  const { readNetChanges } = await import('../../../adapters/git/snapshot/net-changes.ts');
+  const { readNetChanges } = await import('../../../adapters/git/snapshot/contract-files.ts');
   return { receipt, changes: await readNetChanges(cwd, receipt.checkpoints) };
 }
 

@@ -51,10 +51,11 @@ export async function showOutput(handle: number | undefined, context: OutputScre
   if (record.cutShort === true) return { type: 'print', text: messages.formatCutShort(handle) };
   if (record.bytes === 0) return { type: 'print', text: messages.formatEmpty(handle) };
   const { rows, redact } = context;
-  const coloured = rows === null || countOutputLines(record) < rows ? outputs.coloured(record) : null;
+  const coloured = rows === null || countOutputLines(record) < rows ? outputs.store.small(record) : null;
   if (coloured !== null) return { type: 'print', text: sanitizeColoured(redact(coloured)).trimEnd() };
-  if (rows === null) return { type: 'print', text: redact(await readBeginning(handle, await outputs.rawFile(record))) };
-  return { type: 'run-privately', line: pagerLine(await outputs.rawFile(record)) };
+  if (rows === null)
+    return { type: 'print', text: redact(await readBeginning(handle, await outputs.store.rawFile(record))) };
+  return { type: 'run-privately', line: pagerLine(await outputs.store.rawFile(record)) };
 }
 
 /** Files hold no secrets that were known at the time. */
@@ -70,8 +71,8 @@ async function readBeginning(handle: number, path: string): Promise<string> {
 export async function diffOutputs([one, other]: readonly [number, number], context: OutputScreen): Promise<string> {
   const { outputs } = context.live;
   const paths = [
-    await outputs.plainFile(findOutput(one, context.live)),
-    await outputs.plainFile(findOutput(other, context.live)),
+    await outputs.store.plainFile(findOutput(one, context.live)),
+    await outputs.store.plainFile(findOutput(other, context.live)),
   ];
   if (paths.some((path) => statSync(path).size > MOST_COMPARED)) {
     throw new AishError('output.too-large', messages.formatTooLarge(one, other), {

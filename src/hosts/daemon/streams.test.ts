@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { EventQueue } from '../../engine/session/event-queue.ts';
 import type { Recorded } from '../../protocol/event.ts';
-import { formatEvent, Heartbeat, parseAfter, streamEvents } from './event-stream.ts';
+import { formatEvent, Heartbeat, parseAfter, streamEvents } from './streams.ts';
 
 const fact = (seq: number): Recorded => ({ seq, at: 1, event: { type: 'tool-call.started', callId: `c${seq}` } });
 const delta: Recorded = { seq: 4, at: 1, event: { type: 'text.delta', text: 'a\nb' } };
