@@ -4,10 +4,6 @@ import { type Candidate, compareNames } from '../../core/completion/completion.t
 import { Remembered } from '../shell/remembered.ts';
 import { isThere } from '../system/file-status.ts';
 
-/** Loads with the first line about containers. */
-const listContainers = async (env: Readonly<Record<string, string | undefined>>) =>
-  (await import('./containers.ts')).listContainers(env);
-
 type Names = ReadonlySet<string>;
 
 /** Branches and tags of the repository around a folder, hosts of ssh and containers, from memory: they are read behind the caller's back. */
@@ -20,7 +16,10 @@ export class KnownNames {
 
   constructor(home: string, env: Readonly<Record<string, string | undefined>> = {}) {
     this.#home = home;
-    this.#containers = new Remembered<Names>(async (_, before) => sameOr(before, await listContainers(env)));
+    this.#containers = new Remembered<Names>(async (_, before) => {
+      const { listContainers } = await import('./containers.ts');
+      return sameOr(before, await listContainers(env));
+    });
   }
 
   /** Counts up whenever other names are known than before. */

@@ -56,7 +56,7 @@ function folderOfState(env: Environment): string {
     return ofThisProcess(env, path);
   }
   if (Buffer.byteLength(path) <= LONGEST) return makePrivate(path);
-  return trying(path, () => keep(path, makeTemporary(env)));
+  return trying(path, () => keep(path, mkdtempSync(join(temporaryBase(env), 'aish-'))));
 }
 
 /** Without a place for a link, each process uses its own folder and removes it at its end. Taken names are skipped. */
@@ -80,10 +80,6 @@ function isOursOrMade(folder: string): boolean {
 
 function temporaryBase({ TMPDIR }: Environment): string {
   return TMPDIR !== undefined && isAbsolute(TMPDIR) ? TMPDIR : tmpdir();
-}
-
-function makeTemporary(env: Environment): string {
-  return mkdtempSync(join(temporaryBase(env), 'aish-'));
 }
 
 /** The private folder to which an earlier aish left a link; null without one. */

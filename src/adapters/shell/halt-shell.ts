@@ -56,9 +56,7 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
   return { ...toReport(seen, left), ...(isShellEnded ? { shellEnded: true } : {}) };
 }
 
-/**
- * Makes a shell give up its line by a SIGINT. A program in the foreground gets the Ctrl-C instead of the shell.
- */
+/** Makes a shell give up its line by a SIGINT. A program in the foreground gets the Ctrl-C instead of the shell. */
 class ShellInterrupter {
   readonly #pty: Pty;
   readonly #cycle: Cycle;
@@ -70,9 +68,7 @@ class ShellInterrupter {
     this.#cycle = cycle;
   }
 
-  /**
-   * Sends a SIGINT if one is due. True if aish can kill the running program, because the shell does not start the next one of the line.
-   */
+  /** Sends a SIGINT if one is due. True if aish can kill the running program, because the shell does not start the next one of the line. */
   interrupt(): boolean {
     if (this.#cycle.phase === 'injecting') return false;
     const now = performance.now();

@@ -14,8 +14,7 @@ export type ShellKind = 'bash' | 'zsh' | 'fish';
 const FALLBACKS = ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash', '/bin/zsh'];
 
 /** The user's own shell: the configured one, else $SHELL where it is bash, zsh or fish, else bash. */
-export function findShell(choice: ShellChoice): string {
-  const { program, env } = choice;
+export function findShell({ program, env }: ShellChoice): string {
   if (program !== undefined && program !== '') return findConfigured(program, env.PATH ?? '');
   const login = env.SHELL ?? '';
   if (isAbsolute(login) && toShellKind(login) !== null && isExecutableNow(login)) return login;

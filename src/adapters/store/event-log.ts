@@ -143,9 +143,7 @@ export class EventLog {
     return this.#file;
   }
 
-  /**
-   * Syncs the folder of a new file in the background, so that the first `sync` need not wait for it and reports its failure.
-   */
+  /** Syncs the folder of a new file in the background, so that the first `sync` need not wait for it and reports its failure. */
   #syncFolderBehind(): void {
     try {
       const folder = openSync(dirname(this.path), 'r');

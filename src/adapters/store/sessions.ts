@@ -60,9 +60,7 @@ export function newestSession(stateDir: string, cwd: string): SessionSummary | n
   return inUse;
 }
 
-/**
- * The session to resume from another one of this directory: the one with the newest message, else with the newest command.
- */
+/** The session to resume from another one of this directory: the one with the newest message, else with the newest command. */
 export function likelySession(stateDir: string, cwd: string, except: string): SessionSummary | null {
   let silent: SessionSummary | null = null;
   for (const summary of sessionsOf(stateDir, cwd)) {

@@ -59,7 +59,7 @@ export function holdFolder(folder: string): () => void {
 export function removeAbandoned(parent: string, isOurs: (name: string) => boolean, now: number): void {
   const calls = systemCalls();
   if (calls === null) return;
-  for (const name of namesIn(parent).filter(isOurs)) {
+  for (const name of attempt(() => readdirSync(parent), []).filter(isOurs)) {
     const folder = join(parent, name);
     try {
       if (now - statSync(folder).mtimeMs < YOUNG_MS) continue;
@@ -71,8 +71,4 @@ export function removeAbandoned(parent: string, isOurs: (name: string) => boolea
       // Never held, gone by now, or of another user.
     }
   }
-}
-
-function namesIn(parent: string): readonly string[] {
-  return attempt(() => readdirSync(parent), []);
 }

@@ -47,30 +47,17 @@ function mayRun(path: string): Promise<boolean> {
 
 /** Whether a path exists; an inaccessible one counts as missing. */
 export async function isThere(path: string): Promise<boolean> {
-  try {
-    await readStatus(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return (await readStatus(path).catch(() => null)) !== null;
 }
 
 /** Whether a path is a directory, through links. */
 export async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await readStatus(path)).isDirectory();
-  } catch {
-    return false;
-  }
+  return (await readStatus(path).catch(() => null))?.isDirectory() === true;
 }
 
 /** Whether a path is an executable file. Does not block. */
 export async function isExecutable(path: string): Promise<boolean> {
-  try {
-    return (await mayRun(path)) && (await readStatus(path)).isFile();
-  } catch {
-    return false;
-  }
+  return (await mayRun(path)) && (await readStatus(path).catch(() => null))?.isFile() === true;
 }
 
 /** The blocking form of `isExecutable`. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
 
 /** True while a process runs, of any user. */
@@ -15,9 +16,7 @@ export function isProcessAlive(pid: number): boolean {
 /** More generations than any process has: a limit for a table that changes while aish reads it. */
 const MOST_GENERATIONS = 64;
 
-/**
- * True if the process `pid` is an ancestor of this one. Without a readable process table, any living process counts.
- */
+/** True if the process `pid` is an ancestor of this one. Without a readable process table, any living process counts. */
 export function isInside(pid: string | undefined): boolean {
   const wanted = Number(pid);
   if (pid === undefined || !Number.isInteger(wanted) || wanted <= 1) return false;
@@ -31,21 +30,14 @@ export function isInside(pid: string | undefined): boolean {
 }
 
 function parentOf(pid: number): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  } catch {
-    return null;
-  }
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
+  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 /** Signals a process and all of its group; whatever is left of either. */
 export function killGroup(pid: number): void {
   for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, 'SIGKILL');
-    } catch {
-      // It has ended already.
-    }
+    // It may have ended already.
+    attempt(() => process.kill(target, 'SIGKILL'), false);
   }
 }

@@ -71,9 +71,7 @@ export class DryRunner {
     return this.#dryRunResult?.number === number ? this.#dryRunResult.view.begunAt : null;
   }
 
-  /**
-   * Applies a dry run, whole or the items with these numbers. The signal stops it before the first change.
-   */
+  /** Applies a dry run, whole or the items with these numbers. The signal stops it before the first change. */
   async apply(number: number, items: readonly number[] | null, signal: AbortSignal): Promise<AppliedReport> {
     const dryRunResult = this.#dryRunResult;
     if (dryRunResult === null || dryRunResult.number !== number) throw dryRunGone();

@@ -146,9 +146,7 @@ export class Toolbox {
     return changeSince(preview);
   }
 
-  /**
-   * Runs an approved call on the path of its preview. Throws `AishError` if it cannot reach the tool; an error of the tool is a result.
-   */
+  /** Runs an approved call on the path of its preview. Throws `AishError` if it cannot reach the tool; an error of the tool is a result. */
   async run(
     call: ToolCall,
     preview: CallPreview | undefined,

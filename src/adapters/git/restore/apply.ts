@@ -250,16 +250,9 @@ async function carryOut(
     { ...options, known: await readKnownAccess(repository, changes) },
   );
   const isAll = done.operations.length === operations.length;
-  const modes = await lookAgainAt(
-    repository,
-    snapshot.modes,
-    done.operations.map(({ path }) => path),
-  );
-  const along = await findTakenAlong(
-    repository,
-    beside,
-    new Map(done.operations.map(({ path, target }) => [path, target])),
-  );
+  const put = new Map(done.operations.map(({ path, target }) => [path, target]));
+  const modes = await lookAgainAt(repository, snapshot.modes, [...put.keys()]);
+  const along = await findTakenAlong(repository, beside, put);
   await keep(isAll ? intended : await build(done.operations), { ...end, along, whole: end.whole && isAll }, modes);
   const changed = operations.filter((operation) => !kept.has(operation));
   const refused = changed.map(({ path }) => ({ path: formatRawPath(path), why: REASONS.changed }));
@@ -319,10 +312,8 @@ async function putAllBack(
   );
   for (let at = 0; at < written.length; at += BATCH) {
     const batch = written.slice(at, at + BATCH);
-    const contents = await readBlobs(
-      repository,
-      batch.map(({ blob }) => blob),
-    );
+    const blobs = batch.map(({ blob }) => blob);
+    const contents = await readBlobs(repository, blobs);
     for (const [place, { operation }] of batch.entries()) put(operation, contents[place] ?? null);
   }
   closeFolders(open);
