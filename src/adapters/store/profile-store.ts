@@ -16,7 +16,7 @@ const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
 const MOST = 200;
 
 /** Nobody holds the lock for so long. After that, aish writes without it. */
-const LOCK_TRIES = 100;
+const LOCK_TRIES = 2500;
 const LOCK_PAUSE_MS = 2;
 
 /**

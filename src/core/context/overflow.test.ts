@@ -25,6 +25,7 @@ const REFUSALS: readonly (readonly [string, string, object])[] = [
     'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).',
     { windowTokens: 1_048_576, promptTokens: 1_200_000 },
   ],
+  ['a Chinese gateway', '输入内容的长度超过模型的最大限制', {}],
   [
     'LM Studio',
     'Trying to keep the first 5000 tokens when context the overflows. The number of tokens to keep from ' +

@@ -32,6 +32,7 @@ const TOO_LONG = [
   /not enough (room|space) in the context|context (is )?full|kv cache (is )?full/i,
   /tokens? to keep from the initial prompt/i,
   /max_tokens must be at least 1, got -/i,
+  /(超过|超出|大于).{0,30}(长度|上下文|token)|(长度|上下文).{0,20}(超过|超出|过长)/i,
 ];
 
 /** True where a server's words say that the request is longer than the model can hold. */

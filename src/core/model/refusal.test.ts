@@ -222,6 +222,8 @@ test('unknown words lead to guesses, the least harmful first', () => {
   expect(types('so nicht', BODY, 400)).toEqual(['plainest', 'text-tool-turns', 'fold-system', 'no-tools']);
   expect(types('so nicht', FIRST, 422)).toEqual(['plainest', 'fold-system', 'no-tools']);
   expect(types('so nicht', untooled, 400)).toEqual(['plainest', 'fold-system']);
+  const long = { ...FIRST, messages: [{ role: 'user', content: 'x'.repeat(12_000) }] };
+  expect(types('so nicht', long, 400)).toEqual(['plainest']);
   expect(types("KeyError: 'tool'", BODY, 500)).toEqual(['text-tool-turns']);
   expect(types('CUDA out of memory', FIRST, 500)).toEqual([]);
   expect(types('gone', BODY, 404)).toEqual([]);

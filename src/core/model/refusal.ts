@@ -52,6 +52,9 @@ export function readLesson(fault: AnswerFault, body: JsonObject, profile: Endpoi
   return null;
 }
 
+/** Characters of messages. A server without tools refuses them in the first request, which is shorter. */
+const LONG_CONVERSATION = 12_000;
+
 /**
  * The lessons to try after a refusal that names nothing that was sent, or names it in unknown words; the least harmful ones first. Each is
  * tried alone, and counts only if the server then answers. An error of the server is no refusal unless it comes from turns of tools.
@@ -60,11 +63,13 @@ export function guessLessons({ kind, status }: AnswerFault, body: JsonObject, pr
   const messages = objectsIn(body.messages);
   const isRefused = kind === 'server' && (status === 400 || status === 422 || status === 501);
   const hasToolTurns = messages.some(({ role }) => role === 'tool');
+  // A long conversation may be too long, and without tools it would fit.
+  const isShort = JSON.stringify(messages).length < LONG_CONVERSATION;
   const guesses: readonly (readonly [Lesson, boolean])[] = [
     [{ type: 'plainest' }, isRefused],
     [{ type: 'text-tool-turns' }, hasToolTurns && (isRefused || (kind === 'server' && status === 500))],
     [{ type: 'fold-system' }, isRefused && messages[0]?.role === 'system'],
-    [{ type: 'no-tools' }, isRefused && objectsIn(body.tools).length > 0],
+    [{ type: 'no-tools' }, isRefused && isShort && objectsIn(body.tools).length > 0],
   ];
   return guesses.flatMap(([lesson, isFit]) => (isFit && applyLesson(profile, lesson) !== null ? [lesson] : []));
 }
