@@ -57,6 +57,9 @@ export const TEXT_FORMS: Readonly<Record<string, string>> = {
   'anthropic-json': '{"type": "tool_use", "id": "toolu_1", "name": "aish__read_file", "input": {"path": "note.txt"}}',
   'own-form': '[calls aish.read_file {"path":"note.txt"}]',
   'named-tag': '<tool_call name="aish__read_file">{"path": "note.txt"}</tool_call>',
+  'lm-studio': '[TOOL_REQUEST]{"name": "aish__read_file", "arguments": {"path": "note.txt"}}[END_TOOL_REQUEST]',
+  'tool-use': '<tool_use>\n<name>aish__read_file</name>\n<arguments>{"path": "note.txt"}</arguments>\n</tool_use>',
+  'missing-brace': '<tool_call>\n{"name": "aish__read_file", "arguments": {"path": "note.txt"}\n</tool_call>',
   'dotted-name': '<tool_call>\n{"name": "aish.read_file", "arguments": {"path": "note.txt"}}\n</tool_call>',
 };
 

@@ -189,9 +189,9 @@ function trimLines(value: string): string {
   return value.replace(/^\r?\n/, '').replace(/\r?\n$/, '');
 }
 
-/** `<invoke><tool_name>read</tool_name><parameters>…`, as older templates print it. */
+/** `<invoke><tool_name>read</tool_name><parameters>…`, or the same behind another mark, as older templates print it. */
 function readOldInvoke(text: string, at: number, offered: Offered): Read<readonly PrintedCall[]> | null {
-  const head = /<(?:invoke|tool_call|tool_use)>\s*<(?:tool_name|name)>([^<]*)<\/(?:tool_name|name)>/y;
+  const head = /(?:<invoke>\s*)?<(?:tool_name|name)>([^<]*)<\/(?:tool_name|name)>/y;
   head.lastIndex = at;
   const found = head.exec(text);
   const name = offeredName(found?.[1] ?? '', offered);

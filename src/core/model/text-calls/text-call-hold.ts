@@ -15,6 +15,7 @@ const MARKS: readonly string[] = [
   '<minimax:tool_call>',
   '<seed:tool_call>',
   '[TOOL_CALL',
+  '[TOOL_REQUEST',
   '[calls ',
   'functools[',
 ];
