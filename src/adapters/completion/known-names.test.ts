@@ -2,8 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { containerSockets } from './containers.ts';
-import { KnownNames } from './known-names.ts';
+import { containerSockets, KnownNames } from './known-names.ts';
 
 test('branches, tags and hosts are known once they were read, and the same names are no news', async () => {
   const root = mkdtempSync(join(tmpdir(), 'known-names-'));

@@ -1,7 +1,6 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
-import { orAborted, settlesWithin } from '../system/patience.ts';
-import { pause } from '../system/pause.ts';
+import { orAborted, pause, settlesWithin } from '../system/patience.ts';
 import { CallClock } from './call-clock.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport, type Sdk } from './http-transport.ts';

@@ -1,6 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { AishError } from '../../protocol/error.ts';
-import { pause } from '../system/pause.ts';
+import { pause } from '../system/patience.ts';
 import { tooLarge } from './messages.ts';
 
 const NEWLINE = 0x0a;

@@ -1,8 +1,7 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { toShownWords } from '../../core/secrets/shapes.ts';
 import { AishError } from '../../protocol/error.ts';
-import { orAborted } from '../system/patience.ts';
-import { pause } from '../system/pause.ts';
+import { orAborted, pause } from '../system/patience.ts';
 import type { Connection, Limits } from './connection.ts';
 import { redact, type ServerConfig, toSecrets } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';

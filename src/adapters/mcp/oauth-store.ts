@@ -5,7 +5,7 @@ import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import { takeLock } from '../system/file-lock.ts';
 import { writeAtomically } from '../system/own-file.ts';
-import { pause } from '../system/pause.ts';
+import { pause } from '../system/patience.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { loginLocked } from './messages.ts';
 

@@ -1,6 +1,6 @@
 import { projectAround } from '../../adapters/config/paths.ts';
 import type { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
-import { Briefly } from '../../adapters/system/briefly.ts';
+import { Briefly } from '../../adapters/system/patience.ts';
 import type { OwnFiles } from '../../core/commands/own-files.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';

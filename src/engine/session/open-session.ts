@@ -4,7 +4,7 @@ import type { McpServers } from '../../adapters/mcp/servers.ts';
 import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
 import { EventLog, logPath, newSessionId, type OpenedLog } from '../../adapters/store/event-log.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
-import { Briefly } from '../../adapters/system/briefly.ts';
+import { Briefly } from '../../adapters/system/patience.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import { rememberMessages } from '../../core/context/request-messages.ts';
 import type { Config } from '../../protocol/config.ts';
