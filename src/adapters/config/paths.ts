@@ -5,6 +5,13 @@ import { dirname, isAbsolute, join } from 'node:path';
 /** The environment as data. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The variables that are set, as another process gets them. */
+export function definedOf(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
 /** The folders of aish, which may not exist yet. */
 export interface Paths {
   readonly config: string;

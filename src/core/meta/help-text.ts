@@ -28,7 +28,7 @@ export interface HelpPart {
 /** All meta-commands by group. */
 export function metaCommandParts(from: readonly MetaEntry[] = META_COMMANDS): readonly HelpPart[] {
   const grouped = GROUPS.map(({ title, names }) => {
-    return { title, entries: names.split(' ').flatMap((name) => entriesOf(name, from)) };
+    return { title, entries: names.split(' ').flatMap((name) => from.filter((entry) => entry.name === name)) };
   });
   const listed = new Set(grouped.flatMap(({ entries }) => entries));
   const rest = from.filter((entry) => !listed.has(entry));
@@ -62,10 +62,6 @@ function firstKeys(): HelpPart {
 
 function toKeyRow({ keys, does }: KeyRow): readonly [string, string] {
   return [keys.map(formatKey).join(', '), does];
-}
-
-function entriesOf(name: string, from: readonly MetaEntry[]): readonly MetaEntry[] {
-  return from.filter((entry) => entry.name === name);
 }
 
 /** The name of a topic as it was typed: without its colon, in small letters. */

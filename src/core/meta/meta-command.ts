@@ -118,7 +118,8 @@ function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): r
 function build(entry: MetaEntry, words: readonly string[]): MetaResult {
   const usage = formatUsage(entry);
   const name = `:${entry.name}${entry.action === undefined ? '' : ` ${entry.action}`}`;
-  if (words.length < entry.required) return failure(formatMissingWord(name, entry.usage.split(' ')[0] ?? '', [usage]));
+  if (words.length < (entry.usage.match(/<[^<>]+>/g)?.length ?? 0))
+    return failure(formatMissingWord(name, entry.usage.split(' ')[0] ?? '', [usage]));
   if (!entry.repeats && words.length > entry.arguments.length) {
     return failure(formatExtraWord(name, words[entry.arguments.length] ?? '', usage));
   }

@@ -102,12 +102,11 @@ export interface MetaEntry {
   readonly short?: string;
   /** Second word, where a command has several. */
   readonly action?: string;
-  /** Arguments as help shows them. */
+  /** Arguments as help shows them; `<name>` is one that must be given. */
   readonly usage: string;
   readonly summary: string;
   /** A sentence or two more, for `:help NAME`. */
   readonly detail?: string;
-  readonly required: number;
   readonly arguments: readonly MetaArgument[];
   /** The last argument may be repeated. */
   readonly repeats?: true;
@@ -116,6 +115,16 @@ export interface MetaEntry {
   /** Limits the command to the owner of the session, or to an attached client. A function tells whether a form needs the owner. */
   readonly needs?: 'owner' | 'client' | ((command: MetaCommand) => boolean);
   readonly build: (words: readonly string[]) => MetaCommand | null;
+}
+
+/** The row of a command without arguments. */
+export function plain(
+  name: 'context' | 'cost' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'keyboard' | 'quit',
+  summary: string,
+  detail?: string,
+): MetaEntry {
+  const details = detail === undefined ? {} : { detail };
+  return { name, usage: '', summary, ...details, arguments: [], build: () => ({ name }) };
 }
 
 /** Whether the user typed this name behind the colon. */

@@ -11,7 +11,6 @@ export const MCP_COMMANDS: readonly MetaEntry[] = [
     detail:
       'aish offers the tools of the server to the model as alias.tool. Without an alias, aish makes one from the host name or ' +
       'the program. For a command, write the alias first: :mcp connect alias=fs server-fs .',
-    required: 1,
     arguments: ['url', 'alias'],
     repeats: true,
     build: parseConnect,
@@ -22,7 +21,6 @@ export const MCP_COMMANDS: readonly MetaEntry[] = [
     action: 'list',
     usage: '',
     summary: 'list the MCP servers and their state',
-    required: 0,
     arguments: [],
     build: () => ({ name: 'mcp', action: 'list' }),
   },
@@ -31,7 +29,6 @@ export const MCP_COMMANDS: readonly MetaEntry[] = [
     action: 'tools',
     usage: '[alias]',
     summary: 'list the tools of all MCP servers, or of one',
-    required: 0,
     arguments: ['server'],
     build: ([alias]) => ({ name: 'mcp', action: 'tools', ...(alias === undefined ? {} : { alias }) }),
   },
@@ -40,7 +37,6 @@ export const MCP_COMMANDS: readonly MetaEntry[] = [
     action: 'tool',
     usage: '<alias.name>',
     summary: 'show an MCP tool and its arguments',
-    required: 1,
     arguments: ['tool'],
     build: ([tool]) => (tool === undefined ? null : { name: 'mcp', action: 'tool', tool }),
   },
@@ -53,7 +49,6 @@ export const MCP_COMMANDS: readonly MetaEntry[] = [
     detail:
       'Shows every tool in full, or the changes since your last review. After you type yes, the descriptions are no ' +
       'longer untrusted content, and aish holds back any new or changed tool until you review it.',
-    required: 0,
     arguments: ['server'],
     build: ([alias]) => ({ name: 'mcp', action: 'review', ...(alias === undefined ? {} : { alias }) }),
   },
@@ -84,7 +79,6 @@ function ofServer(action: McpAction | McpLook, summary: string): MetaEntry {
     ...(reads ? {} : { needs: 'owner' }),
     usage: '<alias>',
     summary,
-    required: 1,
     arguments: ['server'],
     build: ([alias]) => (alias === undefined ? null : { name: 'mcp', action, alias }),
   };

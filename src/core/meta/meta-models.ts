@@ -1,4 +1,4 @@
-import type { MetaEntry } from './meta-entry.ts';
+import { type MetaEntry, plain } from './meta-entry.ts';
 
 /** The meta-commands about models. */
 export const MODEL_COMMANDS: readonly MetaEntry[] = [
@@ -11,18 +11,10 @@ export const MODEL_COMMANDS: readonly MetaEntry[] = [
       '[models] in the configuration defines the names; :models lists them. PROVIDER:MODEL needs no configuration. ' +
       ':model auto chooses a model for each message by its difficulty; :why shows the score. @NAME in front of a ' +
       'message asks that model once.',
-    required: 0,
     arguments: ['model'],
     build: ([model]) => (model === undefined ? { name: 'model' } : { name: 'model', model }),
   },
-  {
-    name: 'models',
-    usage: '',
-    summary: 'list the models: configured, and found',
-    required: 0,
-    arguments: [],
-    build: () => ({ name: 'models' }),
-  },
+  plain('models', 'list the models: configured, and found'),
   {
     name: 'doctor',
     needs: 'owner',
@@ -31,7 +23,6 @@ export const MODEL_COMMANDS: readonly MetaEntry[] = [
     detail:
       'Without a name, :doctor tests the current model. It asks a few short questions, and Ctrl-C stops it. aish ' +
       'remembers what the server refuses. aish doctor looks at this machine.',
-    required: 0,
     arguments: ['model'],
     build: ([model]) => (model === undefined ? { name: 'doctor' } : { name: 'doctor', model }),
   },
@@ -43,7 +34,6 @@ export const MODEL_COMMANDS: readonly MetaEntry[] = [
     detail:
       'aish moves by itself only with :model auto or to a fallback. :cloud shows what would leave this network. A model ' +
       'that you name needs no permission.',
-    required: 0,
     arguments: ['switch'],
     build: ([word]) => {
       if (word === undefined) return { name: 'cloud' };

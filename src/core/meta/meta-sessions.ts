@@ -9,7 +9,6 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     detail:
       'The search covers messages, commands and their output. "Words in quotes" must follow each other, and the start of the last ' +
       'word is enough. aish sessions can also export, replay and remove sessions.',
-    required: 0,
     arguments: ['words'],
     takesLine: true,
     build: ([words]) => (words === undefined ? { name: 'sessions' } : { name: 'sessions', words }),
@@ -22,7 +21,6 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     detail:
       'Without an id, aish shows a list: type a part of the name or the first words, or the start of the directory or id. ' +
       'Enter resumes the session, and Escape closes the list.',
-    required: 0,
     arguments: ['session'],
     build: ([id]) => (id === undefined ? { name: 'resume' } : { name: 'resume', id }),
   },
@@ -30,7 +28,6 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     name: 'name',
     usage: '<name>',
     summary: 'rename this session',
-    required: 1,
     arguments: ['words'],
     takesLine: true,
     build: ([text]) => (text === undefined ? null : { name: 'name', text }),
@@ -42,7 +39,6 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     detail:
       'Without a number, :why explains the last turn. aish rebuilds each request from the log and compares it with the request it sent. ' +
       ':why 3.2 shows the bytes of the second request of turn 3.',
-    required: 0,
     arguments: ['words'],
     build: ([which]) => (which === undefined ? { name: 'why' } : { name: 'why', which }),
   },
@@ -55,7 +51,6 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
       'The fact counts in this project or, outside of a project, in this directory and below. --directory, --host and ' +
       '--everywhere choose another scope, and --for 30d lets it expire. From ' +
       'the next session on, aish sends the facts that fit your first message, at most 300 tokens. :context shows them.',
-    required: 1,
     arguments: ['words'],
     takesLine: true,
     build: ([fact]) => (fact === undefined ? null : { name: 'memory', words: ['add', ...fact.split(/\s+/)] }),
@@ -69,7 +64,6 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
       'The model can propose facts, and :memory inbox asks you about them. :memory edit 3 WORDS replaces fact 3. ' +
       ':memory forget 3 removes fact 3 from all later requests, and shows the sessions and turns that had it. aish memory does ' +
       'the same in a shell.',
-    required: 0,
     arguments: ['memory', 'words'],
     takesLine: true,
     build: ([line]) => ({ name: 'memory', words: line === undefined ? [] : line.split(/\s+/) }),
@@ -84,7 +78,6 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
       'the contract and begins after you type yes. Then it asks nothing: a change outside the named paths, of a test or of ' +
       'a setting of the checks ends the run, and so do the limits. Commands run on a copy of the project without network. ' +
       ':norris receipt shows every call and change of the last run, and :norris undo undoes them all.',
-    required: 0,
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => {

@@ -1,6 +1,6 @@
 import { parseHandle } from './handle-line.ts';
 import { parseAbbrRequest, parseApproveRequest, parseDiffRequest, parseHistoryRequest, parseUndoRequest } from './meta-arguments.ts';
-import { type MetaCommand, type MetaEntry, THEME_CHOICES } from './meta-entry.ts';
+import { type MetaCommand, type MetaEntry, plain, THEME_CHOICES } from './meta-entry.ts';
 import { MCP_COMMANDS } from './meta-mcp.ts';
 import { MODEL_COMMANDS } from './meta-models.ts';
 import { SESSION_COMMANDS } from './meta-sessions.ts';
@@ -15,7 +15,6 @@ export const SHELL_COMMANDS: readonly MetaEntry[] = [
       'The last word must be in the last name of the path. aish counts the directories of your commands and of the ' +
       "model's commands in the history, recent ones more. z works without the colon, if your shell has no z of its own. " +
       ':z alone goes to your home directory.',
-    required: 0,
     arguments: ['directory'],
     takesLine: true,
     build: ([words]) => (words === undefined ? { name: 'z' } : { name: 'z', words }),
@@ -27,7 +26,6 @@ export const SHELL_COMMANDS: readonly MetaEntry[] = [
     detail:
       'The directory that you left last is number 1. Alt-Left and Alt-Right at an empty line go back and forward. cdh works ' +
       'without the colon, if your shell has no cdh of its own.',
-    required: 0,
     arguments: ['words'],
     build: ([number]) => {
       if (number === undefined) return { name: 'cdh' };
@@ -42,7 +40,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     name: 'help',
     usage: '[command | keys]',
     summary: 'list the commands, explain one command, or list the keys',
-    required: 0,
     arguments: ['topic'],
     build: ([topic]) => (topic === undefined ? { name: 'help' } : { name: 'help', topic }),
   },
@@ -57,7 +54,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'asks you about each file; until then it touches nothing. With paths alone, :undo takes the newest change to ' +
       'those paths. :redo reverses an undo. A first word like c12 is an id, and a number is a count of changes; for a ' +
       'file of that name, write ./c12.',
-    required: 0,
     arguments: ['checkpoint', 'path'],
     repeats: true,
     build: (words) => toUndo('undo', words),
@@ -67,7 +63,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     usage: '[n | id] [path…]',
     summary: 'reverse the last undo, the last n undos, or one undo',
     detail: 'Files get back the content that they had just before the undo, including your own edits. Arguments are those ' + 'of :undo.',
-    required: 0,
     arguments: ['checkpoint', 'path'],
     repeats: true,
     build: (words) => toUndo('redo', words),
@@ -82,7 +77,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'whether the change is undone. :checkpoints usage shows the disk usage, here and in folders without a ' +
       'repository. :checkpoints prune deletes checkpoints over the limits. The options are those of aish checkpoints, ' +
       'such as --keep 20 or --all.',
-    required: 0,
     arguments: ['usage', 'words'],
     repeats: true,
     build: ([word = 'list', ...options]) => {
@@ -99,7 +93,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'Without an id, :diff starts at the newest checkpoint. --step shows only the changes of that checkpoint, and ' +
       'paths narrow the diff. A long diff opens in $PAGER, or in less. :diff %12 %15 compares the output of two ' +
       'commands.',
-    required: 0,
     arguments: ['checkpoint', 'output', 'path'],
     repeats: true,
     build: toDiff,
@@ -111,7 +104,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     detail:
       'The line %12 shows output 12 too, unless your shell has a job %12. %12 | grep x pipes the output into a ' +
       'command. A long output opens in $PAGER, or in less.',
-    required: 0,
     arguments: ['output'],
     build: ([word]) => {
       const handle = word === undefined ? undefined : parseHandle(word);
@@ -128,7 +120,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'The dry run has no network, and your project stays unchanged until you apply the changes. aish applies a ' +
       'change only if nobody has edited that part of the project since the dry run started. :undo undoes applied ' +
       'changes. At an approval prompt, press r for a dry run.',
-    required: 1,
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => (line === undefined ? null : { name: 'dry-run', line }),
@@ -151,7 +142,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'The fast model of the configuration writes the summary, or the current model if no fast model is configured. ' +
       'Text after :compact says what the summary must keep. Your own messages, failures, and changed files with their ' +
       'checkpoints stay. The log keeps everything. aish also compacts automatically when the context window fills up.',
-    required: 0,
     arguments: ['line'],
     takesLine: true,
     build: ([focus]) => (focus === undefined ? { name: 'compact' } : { name: 'compact', focus }),
@@ -165,7 +155,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'Alone, :private turns private mode on or off, and the prompt shows the mode. A space before a command makes ' +
       'that command private. If a private command leaves a background process running, the output of that process can ' +
       'appear in the output of later commands.',
-    required: 0,
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => (line === undefined ? { name: 'private' } : { name: 'private', line }),
@@ -179,7 +168,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'commands, and --ai finds commands that the model ran. !12 puts line 12 into the editor. :history delete 12, ' +
       '12-15 or TEXT deletes lines permanently, and :history clear deletes all lines. :history import ' +
       '[bash|zsh|fish|FILE] imports the history of another shell.',
-    required: 0,
     arguments: ['history'],
     repeats: true,
     build: (words) => {
@@ -194,7 +182,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     detail:
       'A line with ! or ? in front is a choice: from then on the same line goes there without the mark, and so does a ' +
       'similar line that could be either. Your choices are lines of the history, so :history delete 12 forgets one.',
-    required: 0,
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => (line === undefined ? { name: 'route' } : { name: 'route', line }),
@@ -208,7 +195,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       ":abbr gco 'git checkout' holds for this session and prints the lines that keep it. Space or Enter expands an abbreviation " +
       'in the place of a command, so you see what runs. Ctrl-Z brings the abbreviation back, and Ctrl-Space types a blank ' +
       'without expanding.',
-    required: 0,
     arguments: ['words'],
     repeats: true,
     build: (words) => {
@@ -231,7 +217,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'more dangerous. :approve lists the rules and their origin. :approve revoke and :approve save take the number ' +
       'or the words of a rule; save prints the lines for the configuration. :approve why explains the last approval ' +
       'prompt, and :approve why 2 the prompt before it.',
-    required: 0,
     arguments: ['approve'],
     takesLine: true,
     build: ([line = '']) => {
@@ -249,7 +234,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'gets a secret, even if a rule allows it. Untrusted content comes from an MCP server, the network or a file ' +
       'outside the project. :trust list shows it. After :trust your rules apply again, until the model reads more ' +
       'untrusted content.',
-    required: 0,
     arguments: ['list'],
     build: ([word]) => {
       if (word === undefined) return { name: 'trust' };
@@ -264,7 +248,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'Shows the files that the command would delete, overwrite, create, move or change. It marks files that undo ' +
       'cannot restore and files outside the project. It names the hosts that the command reaches and the parts with ' +
       'an unknown effect. Every approval prompt shows the same preview.',
-    required: 1,
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => (line === undefined ? null : { name: 'impact', line }),
@@ -278,7 +261,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
       'In the sandbox a command can change only the project, but not .git or files that decide which programs run. It ' +
       'has no network and leaves no trace in your shell. Commands that a rule allows still run in your shell. If the ' +
       'sandbox was in the way, aish asks again.',
-    required: 0,
     arguments: ['switch'],
     build: ([word]) => {
       if (word === undefined) return { name: 'sandbox' };
@@ -290,7 +272,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
     usage: '[auto|light|dark|none]',
     summary: 'show or change the colour theme',
     detail: 'auto follows the background of the terminal. To keep a theme, set theme under [ui] in the configuration.',
-    required: 0,
     arguments: ['theme'],
     build: ([word]) => {
       if (word === undefined) return { name: 'theme' };
@@ -311,15 +292,6 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   { ...plain('keyboard', 'take the keyboard of a running program, or give it back'), needs: 'client' },
   plain('quit', 'quit aish; an attached client leaves the session running'),
 ];
-
-function plain(
-  name: 'context' | 'cost' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'keyboard' | 'quit',
-  summary: string,
-  detail?: string,
-): MetaEntry {
-  const details = detail === undefined ? {} : { detail };
-  return { name, usage: '', summary, ...details, required: 0, arguments: [], build: () => ({ name }) };
-}
 
 function toUndo(name: 'undo' | 'redo', words: readonly string[]): MetaCommand | null {
   const request = parseUndoRequest(words);

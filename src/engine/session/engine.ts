@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import type { Paths } from '../../adapters/config/paths.ts';
+import { definedOf, type Paths } from '../../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
 import { findShell, toShellKind } from '../../adapters/shell/program.ts';
@@ -181,7 +181,7 @@ export class Engine {
     return Shell.open({
       program: this.shellProgram(),
       cwd,
-      env: { ...definedOnly(this.#options.env), ...NOBODY_WATCHES },
+      env: { ...definedOf(this.#options.env), ...NOBODY_WATCHES },
       restore,
       ...how,
       size: { columns: 120, rows: 40 },
@@ -236,11 +236,6 @@ export class Engine {
 function applyOptions(session: Session, { past = [], approve }: OpenOptions): void {
   if (approve !== undefined && session.state.halted) session.take({ type: 'configure', settings: { approve } });
   if (past.length > 0) session.record({ type: 'history.imported', messages: past });
-}
-
-function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(defined);
 }
 
 /** The first fact of an opened session: it closes a command of the user that the end of the process before cut short. */

@@ -30,7 +30,8 @@ interface Entered {
  */
 export class JoinedHistory {
   readonly #deps: JoinedHistoryDeps;
-  readonly #ready: Promise<void>;
+  readonly #ready = Promise.withResolvers<void>();
+  #isOpening = false;
   #redact: (line: string) => string = (line) => line;
   /** The line that was entered here last and has not begun. */
   #noted: NotedLine | null = null;
@@ -43,7 +44,13 @@ export class JoinedHistory {
   constructor(deps: JoinedHistoryDeps) {
     this.#deps = deps;
     deps.history.cover((line) => this.#stored.get(line) ?? this.#redact(line));
-    this.#ready = this.#load();
+  }
+
+  /** Reads the history and finds the secrets here, behind the first prompt. */
+  open(): void {
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    void this.#load().then(this.#ready.resolve, this.#ready.reject);
   }
 
   /** Takes a submitted line. If it has not begun when the answer is called, it is not stored. */
@@ -72,6 +79,7 @@ export class JoinedHistory {
 
   /** Settles when all is written. */
   async close(): Promise<void> {
+    this.open();
     await this.#last;
     this.#deps.history.close();
   }
@@ -119,7 +127,7 @@ export class JoinedHistory {
   /** All work here runs in order, after the store was read and the secrets here are known. */
   #behind(work: () => void): void {
     this.#last = this.#last
-      .then(() => this.#ready)
+      .then(() => this.#ready.promise)
       .then(work)
       .catch((thrown: unknown) => this.#deps.say('warning', formatNotInHistory(formatError(toErrorFact(thrown)))));
   }

@@ -10,13 +10,12 @@ import type { Op } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { EndedLine } from '../editor/history-at-prompt.ts';
 import type { KnownShell } from '../prompt/line-facts.ts';
-import type { HostEffect } from '../prompt/prompt-driver-deps.ts';
+import type { HostEffect } from '../prompt/prompt-driver.ts';
 import type { LineOp, NotedLine, PromptHost, PromptSession } from '../prompt/prompt-session.ts';
 import { formatFromClient } from '../screen/from-client.ts';
 import { styled } from '../screen/theme.ts';
 import { JoinedHistory } from './joined-history.ts';
 import * as messages from './messages.ts';
-import { ShownCommands } from './shown-commands.ts';
 
 interface JoinedSessionDeps extends PromptHost {
   readonly client: HttpSessionClient;
@@ -39,15 +38,7 @@ const SHOWN_BEFORE = 6;
 
 /** A session that another process owns, at the prompt: what happens there is shown as it comes, and lines wait there for their turn. */
 export class JoinedSession implements PromptSession {
-  readonly role = 'client';
-  readonly rightPrompt = '';
-  readonly hasModel = true;
-  readonly jobs = [];
-  readonly foreground = null;
-  /** In another process it is not known. */
-  readonly isSandboxMissing = false;
-  readonly wasLeft = false;
-  readonly runUnrecorded = null;
+  readonly own = null;
   readonly shell: KnownShell;
   readonly #deps: JoinedSessionDeps;
   readonly #names: RemoteNames;
@@ -109,19 +100,6 @@ export class JoinedSession implements PromptSession {
     return `${styled(theme, 'dim', 'at ')}${styled(theme, 'bold', name)} `;
   }
 
-  /** Only meta-commands of the owner are about servers. */
-  async doJobsGoOn(): Promise<boolean> {
-    return true;
-  }
-
-  async servers(): ReturnType<PromptSession['servers']> {
-    return { servers: async () => null };
-  }
-
-  async owner(): Promise<null> {
-    return null;
-  }
-
   /** Joins, shows the last of what happened before, and settles then, or when the session is lost. */
   async begin(): Promise<void> {
     const { client, tty } = this.#deps;
@@ -141,13 +119,14 @@ export class JoinedSession implements PromptSession {
     const gone = new Promise<null>((resolve) => {
       this.#deps.ending.addEventListener('abort', () => resolve(null), { once: true });
     });
-    // Asked while the terminal connects: the prompt waits for the slower of both.
+    // All are asked at once: the prompt waits for the slowest of them.
+    const events = client.events(0);
     const known = Promise.all([client.query({ type: 'place' }).catch(() => null), this.#names.load()]);
     known.catch(() => {});
     const at = await Promise.race([joined.promise, gone]);
     if (at === null) return;
     const caughtUp = Promise.withResolvers<void>();
-    this.#follow(at, caughtUp.resolve).then(
+    this.#follow(events, at, caughtUp.resolve).then(
       () => this.#over('ended'),
       (thrown: unknown) => {
         if (this.#end === null) this.#deps.say('error', formatError(toErrorFact(thrown)));
@@ -156,9 +135,9 @@ export class JoinedSession implements PromptSession {
     );
     const [told] = (await Promise.race([caughtUp.promise.then(() => known), gone])) ?? [];
     this.#cwd = told?.cwd ?? this.#cwd;
+    // Behind the first prompt.
+    setTimeout(() => this.#history.open(), 0);
   }
-
-  async open(): Promise<void> {}
 
   carryOut(effect: HostEffect): void {
     switch (effect.type) {
@@ -181,16 +160,6 @@ export class JoinedSession implements PromptSession {
     }
   }
 
-  interruptStart(): void {}
-
-  async booted(): Promise<void> {}
-
-  async revive(): Promise<void> {}
-
-  async shellAtRest(): Promise<void> {}
-
-  tellWhoTypes(): void {}
-
   async handIn(op: LineOp): Promise<boolean> {
     const { client, say } = this.#deps;
     const { driver } = this.#deps.line;
@@ -198,16 +167,16 @@ export class JoinedSession implements PromptSession {
     this.#handedIn = { op: op.type, settle: begun.resolve };
     // Keys typed from now on were meant for the line behind the command, Enter included: none of them runs by itself.
     const hides = op.type === 'run' && !this.isBusy;
-    if (hides) driver.beginProgram(HANDED_IN);
+    if (hides) driver.send({ type: 'program-began', callId: HANDED_IN });
     try {
       const outcome = await client.submit(op, { inTurn: true });
       if (outcome.type === 'refused' || outcome.type === 'dropped') begun.resolve(false);
-      if (outcome.type === 'waits' && driver.state.program === HANDED_IN) driver.endProgram();
+      if (outcome.type === 'waits' && driver.state.program === HANDED_IN) driver.send({ type: 'program-ended' });
       if (outcome.type === 'waits' && this.#handedIn !== null) say('dim', messages.LINE_WAITS);
       return await begun.promise;
     } finally {
       this.#handedIn = null;
-      if (driver.state.program === HANDED_IN) driver.endProgram();
+      if (driver.state.program === HANDED_IN) driver.send({ type: 'program-ended' });
     }
   }
 
@@ -234,10 +203,10 @@ export class JoinedSession implements PromptSession {
   }
 
   /** Shows the last of what happened before, then what happens, until the session is ended there. */
-  async #follow(joined: JoinedAt, onCaughtUp: () => void): Promise<void> {
+  async #follow(events: AsyncIterable<Recorded>, joined: JoinedAt, onCaughtUp: () => void): Promise<void> {
     let before: Recorded[] | null = joined.seq === 0 ? null : [];
     if (before === null) onCaughtUp();
-    for await (const recorded of this.client.events(0)) {
+    for await (const recorded of events) {
       await this.#deps.line.terminalFree();
       if (before === null) await this.#take(recorded);
       else if (isDurable(recorded.event)) {
@@ -284,7 +253,7 @@ export class JoinedSession implements PromptSession {
     const { command, turn } = this.client.state;
     const call = turn?.open.find(({ stage }) => stage === 'running')?.call ?? null;
     if (running !== null && (command !== null || call?.effect === 'exec')) {
-      this.#deps.line.driver.beginProgram(call?.id ?? String(running));
+      this.#deps.line.driver.send({ type: 'program-began', callId: call?.id ?? String(running) });
       await this.#showCommand(running, true);
     }
     this.#deps.ask();
@@ -378,4 +347,50 @@ export class JoinedSession implements PromptSession {
 function printOutput({ output }: CommandRecord, print: (text: string) => void): void {
   const text = sanitizeText(output);
   if (text !== '') print(text.endsWith('\n') ? text : `${text}⏎\n`);
+}
+
+type Item =
+  | { readonly type: 'output'; readonly bytes: Uint8Array }
+  | { readonly type: 'began' | 'ended'; readonly seq: number };
+
+/**
+ * Holds the output of commands of a session elsewhere until their turn on this screen. Facts and bytes come on two connections, each in its
+ * order. So the output of a command waits for the fact that it began, and later facts wait for the end of its output.
+ */
+export class ShownCommands {
+  #items: Item[] = [];
+  #wake = Promise.withResolvers<void>();
+  #isClosed = false;
+
+  /** Takes what came. The bytes are kept, not copied. */
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#news();
+  }
+
+  /** Nothing more comes. */
+  close(): void {
+    this.#isClosed = true;
+    this.#news();
+  }
+
+  /** Writes all that the command shows whose fact has this number, as it comes. `isOn` where it had begun before this client came. */
+  async show(seq: number, write: (bytes: Uint8Array) => void, { isOn }: { readonly isOn: boolean }): Promise<void> {
+    let shows = isOn;
+    for (;;) {
+      const item = this.#items.shift();
+      if (item === undefined) {
+        if (this.#isClosed) return;
+        await this.#wake.promise;
+      } else if (item.type === 'output') {
+        if (shows) write(item.bytes);
+      } else if (item.type === 'began') shows = item.seq === seq;
+      else if (item.seq === seq) return;
+    }
+  }
+
+  #news(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
 }

@@ -1,5 +1,6 @@
 import { readlinkSync, readSync } from 'node:fs';
 import { isatty } from 'node:tty';
+import { definedOf } from '../../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
@@ -9,8 +10,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
-import { PromptDriver } from '../prompt/prompt-driver.ts';
-import { NO_LINE } from '../prompt/prompt-driver-deps.ts';
+import { NO_LINE, PromptDriver } from '../prompt/prompt-driver.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import type { Theme } from '../screen/theme.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
@@ -21,7 +21,6 @@ import {
   forkNamed,
   type OpenSession,
 } from '../sessions/open-sessions.ts';
-import { SessionPicker } from '../sessions/session-picker.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { type JoinedEnd, JoinedSession } from './joined-session.ts';
@@ -114,9 +113,8 @@ export function nextKey(give: (taker: (bytes: Uint8Array) => void) => void): Pro
 /** Replaces this process by one that resumes the session. */
 function resumeHere(id: string, tty: Tty): void {
   tty.close();
-  const env = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const [program] = ownProgram();
-  systemCalls()?.execute(program, [program, '--resume', id], Object.fromEntries(env));
+  systemCalls()?.execute(program, [program, '--resume', id], definedOf(process.env));
 }
 
 /** The name of this client: its terminal. */
@@ -218,6 +216,7 @@ async function chooseOpen(
   sessions: readonly OpenSession[],
   { cwd, theme }: { readonly cwd: string; readonly theme: Theme },
 ): Promise<OpenSession | null> {
+  const { SessionPicker } = await import('../sessions/session-picker.ts');
   const listed = sessions.map(({ id, told }) => ({ id, ...told, changedAt: told.openedAt ?? 0 }));
   const chosen = await askBeforePrompt((tty) => {
     return new SessionPicker({

@@ -6,16 +6,7 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
-import {
-  ABBR_USE,
-  formatAbbrRemoved,
-  formatKeepAbbr,
-  formatNoAbbr,
-  LISTS_ABBRS,
-  NO_ABBRS,
-  OF_SHELL,
-  THIS_SESSION,
-} from './messages.ts';
+import * as messages from './messages.ts';
 
 interface AbbrContext {
   readonly setup: Setup;
@@ -36,22 +27,23 @@ export function runAbbr(request: AbbrRequest, context: AbbrContext): string {
   }
   const own = abbreviations.get(name);
   const text = own ?? (request.action === 'show' ? context.shellAbbreviations.get(name) : undefined);
-  if (text === undefined) throw new AishError('abbr.unknown', formatNoAbbr(name), { hint: LISTS_ABBRS });
+  if (text === undefined)
+    throw new AishError('abbr.unknown', messages.formatNoAbbr(name), { hint: messages.LISTS_ABBRS });
   if (request.action === 'show') return sanitizeLine(`${name}  ${text}`);
   abbreviations.delete(name);
-  return sanitizeLine(formatAbbrRemoved(name, originOf(name, context) ?? null));
+  return sanitizeLine(messages.formatAbbrRemoved(name, originOf(name, context) ?? null));
 }
 
 function formatAll(context: AbbrContext): string {
   const all = [...new Map([...context.shellAbbreviations, ...context.abbreviations])].sort(([one], [other]) =>
     one < other ? -1 : 1,
   );
-  if (all.length === 0) return `${NO_ABBRS}\n${ABBR_USE}`;
+  if (all.length === 0) return `${messages.NO_ABBRS}\n${messages.ABBR_USE}`;
   return formatTable(
     all.map(([name, text]) => {
       const isConfigured = context.setup.loaded.config.abbreviations[name] === text;
       const origin = isConfigured ? originOf(name, context) : undefined;
-      const source = context.abbreviations.has(name) ? THIS_SESSION : OF_SHELL;
+      const source = context.abbreviations.has(name) ? messages.THIS_SESSION : messages.OF_SHELL;
       return [name, text, origin ?? source].map((cell) => sanitizeLine(cell));
     }),
   );
@@ -60,7 +52,7 @@ function formatAll(context: AbbrContext): string {
 /** Only the user edits the file, so this prints the lines to add. */
 function formatKeeping(name: string, text: string, { setup }: AbbrContext): string {
   const file = setup.loaded.file ?? join(setup.paths.config, 'config.toml');
-  return `${sanitizeLine(formatKeepAbbr(name, file))}\n[abbreviations]\n${formatKey([name])} = ${formatToml(text)}`;
+  return `${sanitizeLine(messages.formatKeepAbbr(name, file))}\n[abbreviations]\n${formatKey([name])} = ${formatToml(text)}`;
 }
 
 function originOf(name: string, { setup }: AbbrContext): string | undefined {

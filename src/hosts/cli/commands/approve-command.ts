@@ -87,37 +87,20 @@ function formatSecretRules({ setup: { loaded } }: ApproveContext): string {
 /** Rules for commands first, and the strictest of them first: decisions use the same order. */
 function rulesInForce({ setup, live }: ApproveContext): readonly RuleInForce[] {
   const { commands = NO_COMMAND_RULES, autoApprove, tools } = live.session.state.settings;
-  const { origins } = setup.loaded;
-  const effects = { deny: 'deny', ask: 'ask', approve: 'allow' } as const;
-  const ofCommands = (['deny', 'ask', 'approve'] as const).flatMap((kind) =>
-    commands[kind].map(
-      (text): RuleInForce => ({
-        kind,
-        text,
-        effect: effects[kind],
-        origin: origins.get(formatKey(['safety', kind, text])) ?? messages.THIS_SESSION,
-      }),
+  const rule = (kind: RuleInForce['kind'], text: string, effect: RuleEffect, path: readonly string[]): RuleInForce => {
+    return { kind, text, effect, origin: setup.loaded.origins.get(formatKey(path)) ?? messages.THIS_SESSION };
+  };
+  return [
+    ...(['deny', 'ask', 'approve'] as const).flatMap((kind) =>
+      commands[kind].map((text) => rule(kind, text, kind === 'approve' ? 'allow' : kind, ['safety', kind, text])),
     ),
-  );
-  const strict = (['deny', 'ask'] as const).flatMap((kind) =>
-    (tools?.[kind] ?? []).map(
-      (text): RuleInForce => ({
-        kind: 'tool',
-        text,
-        effect: effects[kind],
-        origin: origins.get(formatKey(['mcp', kind])) ?? messages.THIS_SESSION,
-      }),
+    ...(['deny', 'ask'] as const).flatMap((kind) =>
+      (tools?.[kind] ?? []).map((text) => rule('tool', text, kind, ['mcp', kind])),
     ),
-  );
-  const ofTools = Object.entries(autoApprove).map(
-    ([text, value]): RuleInForce => ({
-      kind: 'tool',
-      text,
-      effect: value ? 'allow' : 'ask',
-      origin: origins.get(formatKey(['mcp', 'auto_approve', text])) ?? messages.THIS_SESSION,
-    }),
-  );
-  return [...ofCommands, ...strict, ...ofTools];
+    ...Object.entries(autoApprove).map(([text, isAllowed]) =>
+      rule('tool', text, isAllowed ? 'allow' : 'ask', ['mcp', 'auto_approve', text]),
+    ),
+  ];
 }
 
 /** Finds a rule by its number, or by its words as listed. */

@@ -44,8 +44,6 @@ const SAMPLES: Samples<typeof messages> = {
   ],
   formatBuiltInRules: [[['D1', 'D2', 'D3', 'D4', 'D5']]],
   formatSandboxMissing: [['bubblewrap is not installed']],
-  formatHalted: [[0], [1], [2]],
-  formatNoDaemon: [['/run/aish.sock']],
   formatUsed: [['900']],
   formatUsedShare: [['900', 11, '8k', 'little', 'server']],
   formatCovered: [[12]],
@@ -61,6 +59,7 @@ const SAMPLES: Samples<typeof messages> = {
     ['/w', { removed: 2, kept: 1 }, false],
   ],
   formatOverLimit: [['/w', 3, 1]],
+  formatModelAdded: [['local', '/c/config.toml']],
   formatUndoUsage: [['undo']],
   formatDashPath: [['undo', '-x']],
   formatLeftAlone: [['redo']],
@@ -180,6 +179,7 @@ test('the texts of the commands', () => {
     :output lists the outputs
     :approve lists the rules
     :mcp list shows the servers
+    aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]
     Nothing changed: aish does not send the notes.
     Running sessions send it from their next message on.
     Nothing to delete.
@@ -192,7 +192,6 @@ test('the texts of the commands', () => {
     No checkpoints here.
     You have not started a line with ! or ? yet, so the lines themselves decide where they go.
     this session has no autonomous run
-    to stop the model in a terminal, press Ctrl-\\ there
     go there once with cd; :z then finds it
     No such lines in the history.
     no line of the history contains that text
@@ -270,9 +269,6 @@ test('the texts of the commands', () => {
     found: Ollama at http://127.0.0.1:11434/v1 (qwen3)
     3 MB less
     3 MB less in total
-    The model was not running in any session. From now on aish asks before everything that no rule allows.
-    Stopped the model in 1 session. From now on aish asks before everything that no rule allows.
-    Stopped the model in 2 sessions. From now on aish asks before everything that no rule allows.
     held back until you review it: :mcp review fs
     Imported 4 lines.
     :undo changes something, so it cannot be shown here
@@ -286,6 +282,7 @@ test('the texts of the commands', () => {
     Mode: read-only. aish's own tools that only read run without asking.
     Mode: all. Tools run without asking if aish can undo their changes.
     Model: little
+    aish added local to /c/config.toml. To use it: aish --model local, or :model local
     … 3 MB more. To see it: :output %9 in the owner's terminal, or take the keyboard and type %9 | less
     Rule: "git log …" runs without asking
     To remove it: :approve revoke git log
@@ -294,7 +291,6 @@ test('the texts of the commands', () => {
     Nothing has changed since the last checkpoint.
     No model answered today.
     No model answered in the last 7 days.
-    no daemon is running at /run/aish.sock, so there is nothing to stop
     no directory of the history matches "docs"
     the history has no line 7
     the history has no lines 7 to 9

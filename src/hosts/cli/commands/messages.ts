@@ -136,18 +136,6 @@ export const SANDBOX_ON = 'Sandbox: on. Commands that you approve can change onl
 export const formatSandboxMissing = (why: string): string =>
   `Sandbox: on, but ${why}. Commands that you approve run in your shell.`;
 
-// aish halt
-
-export function formatHalted(sessions: number): string {
-  const stopped =
-    sessions === 0
-      ? 'The model was not running in any session.'
-      : `Stopped the model in ${count(sessions, 'session')}.`;
-  return `${stopped} From now on aish asks before everything that no rule allows.`;
-}
-export const formatNoDaemon = (path: string): string => `no daemon is running at ${path}, so there is nothing to stop`;
-export const NO_DAEMON_HINT = 'to stop the model in a terminal, press Ctrl-\\ there';
-
 // :context
 
 const ORIGINS: Readonly<Record<ContextWindow['origin'], string>> = {
@@ -285,6 +273,11 @@ export const formatProfileNote = (text: string, said: string, day: string): stri
   `  ${day} ${text}${said === '' ? '' : `\n    the server said: ${said}`}`;
 export const SERVER_CHOOSES = '(chosen by the server)';
 export const formatModel = (name: string): string => `Model: ${name}`;
+
+export const MODEL_ADD_FORMS =
+  'aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]';
+export const formatModelAdded = (name: string, path: string): string =>
+  `aish added ${name} to ${path}. To use it: aish --model ${name}, or :model ${name}`;
 
 const REVIEWS = { none: 'not reviewed', done: 'reviewed', changed: 'changed since your review' } as const;
 

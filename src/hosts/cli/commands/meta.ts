@@ -59,6 +59,9 @@ export interface MetaContext {
   readonly rows: number;
 }
 
+/** The same at the owner of the session. */
+type OwnedContext = MetaContext & { readonly owner: OwnerContext };
+
 /** The action of the prompt after a meta-command: print, leave, or go to another session. */
 export type MetaOutcome =
   /** An empty text where a status line has told it already. */
@@ -96,9 +99,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
     });
   }
   if (owner !== null && needsClient(command)) {
-    throw new AishError('meta.elsewhere', messages.formatClientOnly(line.trim()), {
-      hint: messages.HAS_KEYBOARD,
-    });
+    throw new AishError('meta.elsewhere', messages.formatClientOnly(line.trim()), { hint: messages.HAS_KEYBOARD });
   }
   return owner === null ? runAtClient(command, line, context) : runAtOwner(command, { ...context, owner });
 }
@@ -119,10 +120,7 @@ async function runAtClient(command: MetaCommand, line: string, context: MetaCont
   return { type: 'page', text: await context.client.query({ type: 'show', request }) };
 }
 
-async function runAtOwner(
-  command: MetaCommand,
-  context: MetaContext & { readonly owner: OwnerContext },
-): Promise<MetaOutcome> {
+async function runAtOwner(command: MetaCommand, context: OwnedContext): Promise<MetaOutcome> {
   const { client, owner, setup } = context;
   switch (command.name) {
     case 'demo':
@@ -138,9 +136,7 @@ async function runAtOwner(
         ? { type: 'toggle-private' }
         : { type: 'run-privately', line: command.line, isCommand: true };
     case 'mcp':
-      return toOutcome(
-        await (await import('./mcp-command.ts')).runMcp(command, { ...owner, columns: context.columns }),
-      );
+      return runMcp(command, context);
     case 'doctor': {
       const { runModelDoctor } = await import('./doctor-command.ts');
       const model = command.model ?? currentModel(owner.live.session.state);
@@ -149,14 +145,13 @@ async function runAtOwner(
     case 'model':
       return command.model === undefined ? showHere(command, context) : setModel(command.model, context);
     case 'approve':
-      return {
-        type: 'print',
-        text: await (await import('./approve-command.ts')).runApprove(command.request, { setup, live: owner.live }),
-      };
+      return print(
+        await (await import('./approve-command.ts')).runApprove(command.request, { setup, live: owner.live }),
+      );
     case 'trust': {
       const { listUntrusted, trustContent } = await import('./trust-command.ts');
       const text = command.list === true ? listUntrusted(owner.live) : trustContent(owner.live);
-      return text === null ? { type: 'submitted' } : { type: 'print', text };
+      return text === null ? { type: 'submitted' } : print(text);
     }
     case 'memory': {
       const { runMemory } = await import('./memory-command.ts');
@@ -164,15 +159,14 @@ async function runAtOwner(
       const source = turns === 0 ? {} : { session: id, turn: turns };
       const redact = (text: string): string => owner.live.secrets.redact(text);
       const result = runMemory(command.words, { setup, cwd: context.cwd, redact, source, now: Date.now() });
-      return typeof result === 'string' ? { type: 'page', text: result } : toOutcome(result);
+      return typeof result === 'string' ? { type: 'page', text: result } : { type: 'ask', review: result };
     }
     case 'norris':
       return runNorris(command, context);
     case 'cloud':
-      if (command.on !== undefined) await client.submit({ type: 'configure', settings: { cloud: command.on } });
-      return showHere(command, context);
     case 'sandbox':
-      if (command.on !== undefined) await client.submit({ type: 'configure', settings: { sandbox: command.on } });
+      if (command.on !== undefined)
+        await client.submit({ type: 'configure', settings: { [command.name]: command.on } });
       return showHere(command, context);
     default: {
       const shown = toShown(command);
@@ -181,9 +175,17 @@ async function runAtOwner(
   }
 }
 
+async function runMcp(
+  command: Extract<MetaCommand, { name: 'mcp' }>,
+  { owner, columns }: OwnedContext,
+): Promise<MetaOutcome> {
+  const result = await (await import('./mcp-command.ts')).runMcp(command, { ...owner, columns });
+  return typeof result === 'string' ? print(result) : { type: 'ask', review: result };
+}
+
 async function runNorris(
   command: Extract<MetaCommand, { name: 'norris' }>,
-  context: MetaContext & { readonly owner: OwnerContext },
+  context: OwnedContext,
 ): Promise<MetaOutcome> {
   const { client, owner, setup, cwd } = context;
   const { openContract, showReceipt, undoRun } = await import('./contract-command.ts');
@@ -195,10 +197,10 @@ async function runNorris(
       return { type: 'page', text: await showReceipt(recorded, cwd) };
     case 'undo': {
       const text = await undoRun(recorded, { client, cwd });
-      return text === null ? { type: 'submitted' } : { type: 'print', text };
+      return text === null ? { type: 'submitted' } : print(text);
     }
     case undefined:
-      return { type: 'print', text: await helpText('norris', context) };
+      return print(await helpText('norris', context));
   }
 }
 
@@ -218,12 +220,9 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
       await context.client.submit(toRequest(command));
       return { type: 'submitted' };
     case 'theme':
-      return {
-        type: 'print',
-        text: (await import('../screen/theme.ts')).setTheme(command.theme, context.appearance),
-      };
+      return print((await import('../screen/theme.ts')).setTheme(command.theme, context.appearance));
     case 'help':
-      return { type: 'print', text: await helpText(command.topic, context) };
+      return print(await helpText(command.topic, context));
     case 'z': {
       const { findDirectoryLine } = await import('./directory-command.ts');
       const place = { cwd: context.cwd, home: context.setup.env.HOME, used: context.history.directories() };
@@ -231,24 +230,24 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
     }
     case 'abbr': {
       const { runAbbr } = await import('./abbr-command.ts');
-      return { type: 'print', text: runAbbr(command.request, context) };
+      return print(runAbbr(command.request, context));
     }
     case 'cdh':
       return runVisited(command.number, context);
     case 'history': {
       const { runHistory } = await import('./history-command.ts');
       const place = { ...context, env: context.setup.env, now: Date.now() };
-      return { type: 'print', text: runHistory(command.request, place) };
+      return print(runHistory(command.request, place));
     }
     case 'route':
-      return { type: 'print', text: await explainRoute(command.line, context) };
+      return print(await explainRoute(command.line, context));
     default:
       throw new Error(`nothing carries out :${command.name}`);
   }
 }
 
 async function runVisited(number: number | undefined, { visited, setup }: MetaContext): Promise<MetaOutcome> {
-  if (number === undefined && visited.length === 0) return { type: 'print', text: messages.NOTHING_VISITED };
+  if (number === undefined && visited.length === 0) return print(messages.NOTHING_VISITED);
   if (number === undefined) return { type: 'choose-directory', paths: visited };
   const { findVisitedLine } = await import('./directory-command.ts');
   return { type: 'run', line: findVisitedLine(number, visited, setup.env.HOME) };
@@ -263,10 +262,7 @@ async function explainRoute(line: string | undefined, context: MetaContext): Pro
   return formatRoute(await context.routeOf(line));
 }
 
-async function showHere(
-  command: ShowCommand,
-  context: MetaContext & { readonly owner: OwnerContext },
-): Promise<MetaOutcome> {
+async function showHere(command: ShowCommand, context: OwnedContext): Promise<MetaOutcome> {
   const { show } = await import('./show.ts');
   return show(command, { ...context, ...context.owner, redact: (text) => text });
 }
@@ -281,8 +277,8 @@ function toShownTheme({ setup, appearance: { theme, name, capabilities } }: Meta
   return { colour: theme.enabled, name, background: capabilities.background, exact, words: theme.words };
 }
 
-function toOutcome(result: string | OpenReview): MetaOutcome {
-  return typeof result === 'string' ? { type: 'print', text: result } : { type: 'ask', review: result };
+function print(text: string): MetaOutcome {
+  return { type: 'print', text };
 }
 
 async function helpText(topic: string | undefined, { columns, owner, leftKeys }: MetaContext): Promise<string> {
@@ -302,5 +298,5 @@ function sessionToResume(id: string, { setup, client }: MetaContext): string {
 async function setModel(name: string, { setup, client }: MetaContext): Promise<MetaOutcome> {
   const { model } = toSettings(setup.loaded.config, { model: name });
   await client.submit({ type: 'configure', settings: { model } });
-  return { type: 'print', text: messages.formatModel(name) };
+  return print(messages.formatModel(name));
 }

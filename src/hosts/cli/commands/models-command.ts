@@ -1,13 +1,24 @@
+import { addModel, sectionOf } from '../../../adapters/config/edit-config.ts';
+import { configPath } from '../../../adapters/config/load.ts';
 import { candidatesOf, discoverModels } from '../../../adapters/model/model-list.ts';
-import { toBaseUrl } from '../../../adapters/model/models.ts';
+import { type ModelEndpoint, toBaseUrl, toEndpoint } from '../../../adapters/model/models.ts';
+import { MODEL_PRESETS, movedTo } from '../../../adapters/model/presets.ts';
+import { ProfileStore } from '../../../adapters/store/profile-store.ts';
+import { countOf, misuse, readActionArgs } from '../../../core/command-line/subcommand-args.ts';
 import { heldContent } from '../../../core/context/held-content.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
+import { unknownModel } from '../../../core/session/messages.ts';
 import type { SessionState } from '../../../core/session/state.ts';
-import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatCloud } from '../../../engine/requests/messages.ts';
+import { AishError } from '../../../protocol/error.ts';
+import { omitUndefined } from '../../../protocol/json.ts';
+import type { StoredProfile } from '../../../protocol/stored-profile.ts';
 import { formatTable } from '../screen/table.ts';
+import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
+import { FIRST_MODEL, formatAsking } from './messages-doctor.ts';
 
 /** One model that can be used: its name for `:model`, the server's name for it, and its place. */
 interface ListedName {
@@ -50,4 +61,87 @@ async function findModels(
       ? []
       : [{ name: `${name}:${model}`, model, place: messages.formatFound(source) }],
   );
+}
+
+/** Runs `aish models`: the list, what aish has learned about a server, and its examination. The answer is the exit status. */
+export async function runModels(args: readonly string[], setup: Setup): Promise<number> {
+  const [action, name, ...rest] = args;
+  if (action !== 'doctor' || rest.length > 0) {
+    printText(action === 'add' ? await add(args, setup) : await show(args, setup));
+    return 0;
+  }
+  const { runModelDoctor } = await import('./doctor-command.ts');
+  const wanted = name ?? setup.settings.model;
+  PROCESS_OUTPUT.error(`aish: ${formatAsking(wanted ?? FIRST_MODEL)}\n`);
+  const { text, hasAnswered } = await runModelDoctor(wanted, setup, new AbortController().signal);
+  printText(text);
+  return hasAnswered ? 0 : 1;
+}
+
+async function show([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
+  if (action === 'list' && name === undefined) {
+    return (await import('./models-command.ts')).showModels(setup, setup.settings.model);
+  }
+  if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw misuse('models');
+  const store = new ProfileStore(setup.paths.state);
+  const { baseUrl, model } = findEndpoint(name, setup);
+  const known = store.ofServer(baseUrl, model);
+  if (known.length === 0) return messages.formatNoProfile(name);
+  if (action === 'show') return formatProfiles(name, baseUrl, known);
+  for (const [one] of known) store.forget(baseUrl, one);
+  return messages.formatForgotten(name);
+}
+
+/** The address of a configured model, of a provider's, or of a place where aish looks. No key is needed. */
+function findEndpoint(name: string, { loaded, env }: Setup): Pick<ModelEndpoint, 'baseUrl' | 'model'> {
+  const { models } = loaded.config;
+  const configured = Object.hasOwn(models, name) ? models[name] : undefined;
+  if (configured !== undefined) return toEndpoint(name, configured, null);
+  const [place = '', ...model] = name.split(':');
+  const preset = MODEL_PRESETS.find((one) => one.name === place);
+  if (preset !== undefined) {
+    const { baseUrl } = toEndpoint(name, { base_url: movedTo(preset, env) ?? preset.baseUrl }, null);
+    return { baseUrl, model: model.length === 0 ? null : model.join(':') };
+  }
+  const { code, message, ...hint } = unknownModel(name, Object.keys(models), { isAddable: true });
+  throw new AishError(code, message, hint);
+}
+
+function formatProfiles(
+  name: string,
+  baseUrl: string,
+  known: readonly (readonly [model: string, stored: StoredProfile])[],
+): string {
+  const blocks = known.map(([model, { notes }]) => {
+    const lines = notes.map(({ at, text, said }) => messages.formatProfileNote(text, sanitizeLine(said), toDay(at)));
+    return [`${sanitizeLine(model)} (${toShownUrl(baseUrl)})`, ...lines].join('\n');
+  });
+  return [...blocks, messages.formatForgetHint(name)].join('\n');
+}
+
+function toDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+const LARGEST_PORT = 65_535;
+
+/** `aish models add`: a model file that aish serves itself, or a server by its address. */
+async function add(args: readonly string[], { loaded, cwd, env }: Setup): Promise<string> {
+  const { words, options } = readActionArgs('models', ['add'], args);
+  const [name, model, ...rest] = words;
+  const [gguf, url] = [options.get('--gguf'), options.get('--url')];
+  const port = countOf('models', '--port', options.get('--port'));
+  const context = countOf('models', '--context', options.get('--context'));
+  const key_env = options.get('--key-env');
+  const isOne = (gguf === undefined) !== (url === undefined);
+  const isMixed = gguf === undefined ? port !== undefined : model !== undefined || key_env !== undefined;
+  if (name === undefined || rest.length > 0 || !isOne || isMixed || (port ?? 0) > LARGEST_PORT)
+    throw misuse('models', messages.MODEL_ADD_FORMS);
+  const path = loaded.file ?? configPath({ env, cwd });
+  const section =
+    gguf === undefined
+      ? { base_url: url ?? '', ...omitUndefined({ model, key_env, context }) }
+      : sectionOf({ gguf, cwd, port, context, env }, loaded.config.models);
+  await addModel(path, name, section);
+  return messages.formatModelAdded(name, path);
 }

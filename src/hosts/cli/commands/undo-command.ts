@@ -118,14 +118,11 @@ async function runStep(direction: RestoreDirection, request: UndoRequest, option
 function hintAt({ direction, id, paths }: RestorePlan, chosen: RestoreChoices, choice: RestoreChoice | null): string {
   const open = paths.filter(({ key, state }) => state === 'conflict' && !Object.hasOwn(chosen, key));
   if (open.length === 0) return '';
-  const able = Object.keys(OPTIONS).filter((name) => open.some(({ choices }) => isAmong(choices, OPTIONS[name])));
-  const options = able.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+  const able = Object.entries(OPTIONS).filter(([, offered]) => open.some(({ choices }) => choices.includes(offered)));
+  const names = able.map(([name]) => name);
+  const options = names.join(', ').replace(/, (?=[^,]*$)/, ' or ');
   const why = choice === 'merged' ? messages.NOT_MERGED : messages.formatLeftAlone(direction);
   return `aish: ${messages.formatChoose(why, `aish ${direction} ${id} ${options}`)}\n`;
-}
-
-function isAmong(choices: readonly RestoreChoice[], choice: RestoreChoice | undefined): boolean {
-  return choice !== undefined && choices.includes(choice);
 }
 
 /** Makes the same choice for every path that allows it. */

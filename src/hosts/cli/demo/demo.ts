@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { type Environment, toPaths } from '../../../adapters/config/paths.ts';
@@ -20,6 +20,7 @@ import { formatApproval } from '../screen/approval.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { createTheme, type Theme } from '../screen/theme.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { DemoScreen } from './demo-screen.ts';
 import * as messages from './messages.ts';
 import { LIST_FILE, startScriptedModel } from './scripted-model.ts';
@@ -83,32 +84,20 @@ function takeClient(yes: boolean): DemoTerminal {
   tty?.start();
   const words = process.env.AISH_SCREEN_READER === '1';
   const theme = createTheme(process.env, { colour: terminal, words });
-  const write = (text: string): void => (tty === null ? writeAll(text) : tty.write(text.replace(/\r?\n/g, '\r\n')));
+  const write = (text: string): void =>
+    tty === null ? PROCESS_OUTPUT.out(text) : tty.write(text.replace(/\r?\n/g, '\r\n'));
   const calls = terminal ? systemCalls() : null;
   const size = () => tty?.size() ?? calls?.windowSize(1) ?? WINDOW;
-  const screen = new DemoScreen({
-    write,
-    size,
-    theme,
-    live: terminal && !words && !isDumbTerminal(process.env),
-  });
+  const live = terminal && !words && !isDumbTerminal(process.env);
+  const screen = new DemoScreen({ write, size, theme, live });
   return { screen, theme, tty, size, input, why: yes ? '--yes' : messages.NO_TERMINAL };
 }
 
-function writeAll(text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
-}
-
+/** The exit status of the next signal that ends a program. */
 function nextSignal(): Promise<number> {
   return new Promise((done) => {
-    for (const [signal, status] of [
-      ['SIGINT', 130],
-      ['SIGTERM', 143],
-      ['SIGHUP', 129],
-    ] as const) {
-      process.once(signal, () => done(status));
-    }
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(name, () => done(128 + constants.signals[name]));
   });
 }
 
@@ -116,7 +105,7 @@ function nextSignal(): Promise<number> {
 async function play(stage: Stage, terminal: DemoTerminal): Promise<number> {
   const { screen } = terminal;
   const { client } = stage;
-  introduce(stage, screen);
+  screen.prose(...messages.formatIntroduction(stage.modelUrl, stage.repository));
   screen.heading(messages.SCENE_QUESTION);
   await run(client, terminal, 'wc -l *.txt');
   await ask(client, terminal, messages.QUESTION);
@@ -128,17 +117,9 @@ async function play(stage: Stage, terminal: DemoTerminal): Promise<number> {
     await undo(client, terminal);
     await run(client, terminal, `cat ${LIST_FILE}`);
   } else screen.say(messages.NOTHING_TO_UNDO);
-  conclude(screen);
-  return 0;
-}
-
-function introduce({ repository, modelUrl }: Stage, screen: DemoScreen): void {
-  screen.prose(...messages.formatIntroduction(modelUrl, repository));
-}
-
-function conclude(screen: DemoScreen): void {
   screen.heading(messages.CONCLUSION_HEADING);
   screen.prose(messages.CONCLUSION);
+  return 0;
 }
 
 async function ask(client: SessionClient, terminal: DemoTerminal, text: string): Promise<Seen> {

@@ -14,7 +14,8 @@ test('every message', () => {
     messages.formatTooMuchInput(9_000_000, 8_000_000),
     messages.formatWritten('/c/config.toml'),
     messages.formatExists('/c/config.toml'),
-    messages.formatModelAdded('local', '/c/config.toml'),
+    ...[0, 1, 2].map(messages.formatHalted),
+    messages.formatNoDaemon('/run/aish.sock'),
   ];
   expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
     "
@@ -22,10 +23,10 @@ test('every message', () => {
     aish doctor takes no arguments; one model is tested by aish models doctor NAME
     edit it, or move it away first
     HOME and the XDG variables set the folders of aish
-    aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]
     aish run needs --goal and --until
     you are in aish already, and aish does not run inside itself
     type exit to leave it; for one answer: aish -p "question"
+    to stop the model in a terminal, press Ctrl-\\ there
     no message was given
     type one, as in aish "question", or pipe in some text
     cannot open the terminal
@@ -54,7 +55,10 @@ test('every message', () => {
     the piped input has 9000000 characters; aish takes at most 8000000
     Created /c/config.toml. Remove the # before a line to change its value.
     /c/config.toml exists already
-    aish added local to /c/config.toml. To use it: aish --model local, or :model local
+    The model was not running in any session. From now on aish asks before everything that no rule allows.
+    Stopped the model in 1 session. From now on aish asks before everything that no rule allows.
+    Stopped the model in 2 sessions. From now on aish asks before everything that no rule allows.
+    no daemon is running at /run/aish.sock, so there is nothing to stop
     "
   `);
 });

@@ -53,10 +53,15 @@ export const formatWritten = (path: string): string =>
 export const formatExists = (path: string): string => `${path} exists already`;
 export const EXISTS_HINT = 'edit it, or move it away first';
 
-export const MODEL_ADD_FORMS =
-  'aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]';
-export const formatModelAdded = (name: string, path: string): string =>
-  `aish added ${name} to ${path}. To use it: aish --model ${name}, or :model ${name}`;
-
 export const NEEDS_GOAL = 'aish run needs --goal and --until';
 export const AMOUNT = 'an amount in US dollars, such as 0.50';
+
+// aish halt
+
+export function formatHalted(sessions: number): string {
+  const count = sessions === 1 ? '1 session' : `${sessions} sessions`;
+  const stopped = sessions === 0 ? 'The model was not running in any session.' : `Stopped the model in ${count}.`;
+  return `${stopped} From now on aish asks before everything that no rule allows.`;
+}
+export const formatNoDaemon = (path: string): string => `no daemon is running at ${path}, so there is nothing to stop`;
+export const NO_DAEMON_HINT = 'to stop the model in a terminal, press Ctrl-\\ there';

@@ -20,7 +20,7 @@ test('what is told on standard error steers no terminal', async () => {
 
 test('a character or a sequence that two pieces of an answer share comes out whole or not at all', async () => {
   const { out } = await printed(`
-    const text = new TextPrinter(PROCESS_OUTPUT);
+    const text = new TextPrinter();
     const smile = '\\u{1f642}';
     for (const piece of ['a' + smile[0], smile[1] + ' \\x1b[3', '1mred\\r', '\\nend']) text.print({ type: 'text.delta', text: piece });
     text.print({ type: 'turn.ended', reason: 'completed' });

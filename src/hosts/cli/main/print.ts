@@ -12,14 +12,14 @@ import {
   whyDenied,
 } from '../../../core/session/turn-report.ts';
 import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
+import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
-import { attachMentioned } from '../prompt/attaching.ts';
-import { type HeadlessOutput, PROCESS_OUTPUT } from '../setup/process-output.ts';
+import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { chosenSession, engineOptions, prepare, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
 import * as messages from './messages.ts';
@@ -34,12 +34,13 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
   const input = await toInput(invocation.prompt);
   return withSession(options, async ({ engine, client, from, setup, ended }) => {
     // Only files that the command line names: piped text is untrusted, and may name any file.
+    const { env, cwd, loaded } = setup;
     const servers = () => engine.servers();
-    const place = { setup, settings: client.state.settings, cwd: setup.cwd, servers };
+    const place = { env, cwd, config: loaded.config, settings: client.state.settings, servers };
     const { files, lines } = await attachMentioned(invocation.prompt, place);
     for (const line of lines) PROCESS_OUTPUT.error(`aish: ${line}\n`);
     const sent = files.length === 0 ? input : { ...input, files };
-    return ended() ?? runHeadless({ client, from }, sent, options.output, PROCESS_OUTPUT);
+    return ended() ?? runHeadless({ client, from }, sent, options.output);
   });
 }
 
@@ -118,7 +119,8 @@ const SILENT_MS = 1000;
 async function readPiped({ reportsWait }: { readonly reportsWait: boolean }): Promise<string | null> {
   const stat = fstatSync(0, { throwIfNoEntry: false });
   if (stat === undefined || !(stat.isFIFO() || stat.isFile() || stat.isSocket())) return null;
-  const timer = reportsWait ? setTimeout(reportWait, SILENT_MS) : undefined;
+  const report = (): void => PROCESS_OUTPUT.error(`aish: ${messages.WAITING_FOR_INPUT}\n`);
+  const timer = reportsWait ? setTimeout(report, SILENT_MS) : undefined;
   const text = await Bun.stdin.text();
   clearTimeout(timer);
   if (text.length <= MOST_PIPED) return text;
@@ -127,19 +129,14 @@ async function readPiped({ reportsWait }: { readonly reportsWait: boolean }): Pr
   });
 }
 
-function reportWait(): void {
-  PROCESS_OUTPUT.error(`aish: ${messages.WAITING_FOR_INPUT}\n`);
-}
-
 /** Sends one message, denies calls that need approval, and prints the answer in `format`, with events after `from`. Returns the exit status. */
 export async function runHeadless(
   { client, from }: { readonly client: SessionClient; readonly from: number },
   input: { readonly text: string; readonly attachment?: string; readonly files?: readonly AttachedFile[] },
   format: OutputFormat,
-  output: HeadlessOutput,
 ): Promise<number> {
   const events = client.events(from);
-  const text = new TextPrinter(output);
+  const text = new TextPrinter();
   let report = EMPTY_REPORT;
   let denied = 0;
   void client.submit({ type: 'send', ...input });
@@ -151,21 +148,21 @@ export async function runHeadless(
       // A `CMD:` line is a suggestion in the answer; it is no call of the report.
       const call = report.calls.find(({ id }) => id === event.callId);
       if (call !== undefined && denial !== null) {
-        output.error(`aish: ${messages.formatDenied(describeCall(call), escapeForDisplay(denial.text))}\n`);
+        PROCESS_OUTPUT.error(`aish: ${messages.formatDenied(describeCall(call), escapeForDisplay(denial.text))}\n`);
         denied += 1;
       }
       deny(client, event.callId, denial);
     }
-    if (event.type === 'form.requested') decline(client, event, output);
-    if (format === 'stream-json') output.out(`${toSafeJson(recorded)}\n`);
+    if (event.type === 'form.requested') decline(client, event);
+    if (format === 'stream-json') PROCESS_OUTPUT.out(`${toSafeJson(recorded)}\n`);
     if (format === 'text') text.print(event);
-    await printTrouble(event, report, output);
-    if (event.type === 'approval.decided') await printRefusal(event, report, output);
+    await printTrouble(event, report);
+    if (event.type === 'approval.decided') await printRefusal(event, report);
     if (report.end !== null) break;
   }
   await untilState(client, isIdle);
-  if (denied > 0) output.error(`  ${messages.formatResumeHint(client.sessionId)}\n`);
-  if (format === 'json') output.out(`${toSafeJson(toJson(report, client.sessionId))}\n`);
+  if (denied > 0) PROCESS_OUTPUT.error(`  ${messages.formatResumeHint(client.sessionId)}\n`);
+  if (format === 'json') PROCESS_OUTPUT.out(`${toSafeJson(toJson(report, client.sessionId))}\n`);
   return exitStatus(report);
 }
 
@@ -182,12 +179,8 @@ function deny(client: SessionClient, callId: string, denial: Denial | null): voi
 }
 
 /** No user is there to answer what a server asks. */
-function decline(
-  client: SessionClient,
-  { form, request }: EventOf<'form.requested'>,
-  output: Pick<HeadlessOutput, 'error'>,
-): void {
-  output.error(`aish: ${messages.formatFormDeclined(escapeForDisplay(request.server))}\n`);
+function decline(client: SessionClient, { form, request }: EventOf<'form.requested'>): void {
+  PROCESS_OUTPUT.error(`aish: ${messages.formatFormDeclined(escapeForDisplay(request.server))}\n`);
   const answer = { action: 'decline' } as const;
   queueMicrotask(() => void client.submit({ type: 'answer-form', form, answer, by: 'headless' }));
 }
@@ -198,14 +191,9 @@ function describeCall(call: CallReport): string {
 
 /** Prints the answer as it streams, each step of it on lines of its own. */
 export class TextPrinter {
-  readonly #output: HeadlessOutput;
   /** One for all pieces of a text: a character or a sequence may span two of them. */
   readonly #sanitizer = new TextSanitizer();
   #lineOpen = false;
-
-  constructor(output: HeadlessOutput) {
-    this.#output = output;
-  }
 
   print(event: SessionEvent): void {
     if (event.type === 'text.delta') {
@@ -218,36 +206,32 @@ export class TextPrinter {
 
   #write(text: string): void {
     if (text === '') return;
-    this.#output.out(text);
+    PROCESS_OUTPUT.out(text);
     this.#lineOpen = !text.endsWith('\n');
   }
 }
 
-async function printTrouble(event: SessionEvent, report: TurnReport, output: HeadlessOutput): Promise<void> {
-  if (event.type === 'notice' && event.level !== 'info') output.error(`aish: ${event.text}\n`);
-  if (event.type === 'op.rejected') output.error(`aish: ${formatError(event.error)}\n`);
+async function printTrouble(event: SessionEvent, report: TurnReport): Promise<void> {
+  if (event.type === 'notice' && event.level !== 'info') PROCESS_OUTPUT.error(`aish: ${event.text}\n`);
+  if (event.type === 'op.rejected') PROCESS_OUTPUT.error(`aish: ${formatError(event.error)}\n`);
   if (event.type === 'request.delayed') {
     const { formatDelay } = await import('../screen/turn-lines.ts');
-    output.error(`aish: ${escapeForDisplay(formatDelay(event.delay, event.delay.waitMs))}\n`);
+    PROCESS_OUTPUT.error(`aish: ${escapeForDisplay(formatDelay(event.delay, event.delay.waitMs))}\n`);
   }
   // A turn that ended as it should is told by its answer.
   if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && report.gap === null))
     return;
   const { formatTurnEnd } = await import('../screen/turn-lines.ts');
   const end = formatTurnEnd(event, report.gap, report.lastTokens);
-  if (end !== null) output.error(`aish: ${end}\n`);
+  if (end !== null) PROCESS_OUTPUT.error(`aish: ${end}\n`);
 }
 
 /** Prints a denial by the policy; `runHeadless` prints its own denials. */
-async function printRefusal(
-  event: EventOf<'approval.decided'>,
-  { calls }: TurnReport,
-  output: HeadlessOutput,
-): Promise<void> {
+async function printRefusal(event: EventOf<'approval.decided'>, { calls }: TurnReport): Promise<void> {
   const call = calls.find(({ id }) => id === event.callId);
   if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
   const { describeRefusal } = await import('../screen/command-decision.ts');
-  output.error(`aish: ${describeRefusal(call, event.preview)}\n`);
+  PROCESS_OUTPUT.error(`aish: ${describeRefusal(call, event.preview)}\n`);
 }
 
 function toJson(report: TurnReport, sessionId: string): object {

@@ -9,11 +9,10 @@ import type { Invocation, Options } from '../../../core/command-line/invocation.
 import { misuse, readOptions } from '../../../core/command-line/subcommand-args.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
-import * as messages from '../commands/messages.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { printText } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
-import * as startMessages from './messages.ts';
+import * as messages from './messages.ts';
 
 /** All subcommands but `serve`, which is another host. */
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
@@ -35,7 +34,7 @@ export async function runSubcommand(invocation: SubcommandInvocation): Promise<n
     case 'mcp':
       return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
     case 'models':
-      return (await import('./models-subcommand.ts')).runModels(args, await prepare(options));
+      return (await import('../commands/models-command.ts')).runModels(args, await prepare(options));
     case 'memory':
       return memory(args, options);
     case 'cost':
@@ -97,8 +96,8 @@ async function memory(args: readonly string[], options: Options): Promise<number
 }
 
 async function doctor([extra]: readonly string[], options: Options): Promise<number> {
-  if (extra !== undefined) throw misuse('doctor', startMessages.DOCTOR_FORMS);
-  const { text, isGood } = await (await import('../commands/machine-doctor.ts')).runDoctor(options);
+  if (extra !== undefined) throw misuse('doctor', messages.DOCTOR_FORMS);
+  const { text, isGood } = await (await import('../commands/doctor-command.ts')).runDoctor(options);
   printText(text);
   return isGood ? 0 : 1;
 }
@@ -143,9 +142,9 @@ async function initialize(path: string): Promise<string> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, formatExample(), { flag: 'wx', mode: 0o600 });
-    return startMessages.formatWritten(path);
+    return messages.formatWritten(path);
   } catch (cause) {
-    throw new AishError('config.exists', startMessages.formatExists(path), { hint: startMessages.EXISTS_HINT, cause });
+    throw new AishError('config.exists', messages.formatExists(path), { hint: messages.EXISTS_HINT, cause });
   }
 }
 

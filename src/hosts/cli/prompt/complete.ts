@@ -3,6 +3,8 @@ import { HelperShell } from '../../../adapters/completion/helper-shell.ts';
 import type { LiveNames } from '../../../adapters/completion/live-names.ts';
 import { OptionTexts } from '../../../adapters/completion/option-texts.ts';
 import { completePath } from '../../../adapters/completion/path-words.ts';
+import { definedOf } from '../../../adapters/config/paths.ts';
+import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
 import { NO_DIRECTORIES } from '../../../adapters/shell/lookup.ts';
 import { findShell } from '../../../adapters/shell/program.ts';
@@ -14,7 +16,6 @@ import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
 import { isMetaLine, withColon } from '../../../core/meta/meta-line.ts';
 import { formatPath } from '../../../core/prompt/directories.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
-import type { Engine } from '../../../engine/session/engine.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
@@ -22,7 +23,7 @@ import type { KnownShell } from './line-facts.ts';
 
 interface CompleterDeps {
   readonly setup: Setup;
-  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
+  readonly servers: () => Promise<McpServers | null>;
   readonly shell: () => KnownShell | null;
   readonly cwd: () => string;
   readonly history: Pick<PromptHistory, 'directories'>;
@@ -119,8 +120,8 @@ export class Completer {
   /** Prompts, or with a mention resources; none from a server that fails. */
   async #completeOfServer(before: string, mention: string | null): Promise<readonly Completion[]> {
     const { completeResource, completeServerPrompt } = await import('../commands/server-prompt.ts');
-    const { engine, ending } = this.#deps;
-    const servers = await (await engine()).servers();
+    const { ending } = this.#deps;
+    const servers = await this.#deps.servers();
     const found =
       mention === null
         ? completeServerPrompt(before, servers, ending)
@@ -182,12 +183,11 @@ export class Completer {
     const { setup, ending } = this.#deps;
     if (ending.aborted) return { helper: null, optionTexts: null };
     const { program } = setup.loaded.config.shell;
-    const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const options = {
       program: findShell({ program, env: setup.env }),
       runtimeDir: runtimeFolder(setup),
       cacheFolder: setup.paths.cache,
-      env: { ...Object.fromEntries(env), AISH: String(process.pid) },
+      env: { ...definedOf(setup.env), AISH: String(process.pid) },
     };
     return { helper: new HelperShell(options), optionTexts: new OptionTexts(options) };
   }
@@ -266,18 +266,16 @@ async function listSessionNames({ setup }: CompleterDeps): Promise<readonly Cand
 }
 
 /** Those of the configuration and those connected since. */
-async function listServerNames({ engine }: CompleterDeps): Promise<readonly Candidate[]> {
-  const servers = await (await engine()).servers();
-  return (servers?.statuses() ?? []).map(({ alias, state, url, command }) => ({
+async function listServerNames({ servers }: CompleterDeps): Promise<readonly Candidate[]> {
+  return ((await servers())?.statuses() ?? []).map(({ alias, state, url, command }) => ({
     value: alias,
     description: [state, url ?? command ?? ''].join(' ').trim(),
   }));
 }
 
 /** The names known so far: nothing waits for a server here. */
-async function listToolNames({ engine }: CompleterDeps): Promise<readonly Candidate[]> {
-  const servers = await (await engine()).servers();
-  const known = await servers?.tools({ waitMs: 0, signal: new AbortController().signal });
+async function listToolNames({ servers }: CompleterDeps): Promise<readonly Candidate[]> {
+  const known = await (await servers())?.tools({ waitMs: 0, signal: new AbortController().signal });
   return (known?.tools ?? []).map(({ name, description }) => ({ value: name, description: firstLineOf(description) }));
 }
 

@@ -1,7 +1,7 @@
+import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import type { Direction } from '../../../core/prompt/directories.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
-import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { KeyTaker } from '../approvals/key-prompt.ts';
 import { Highlighter } from '../editor/highlight/highlighter.ts';
@@ -39,7 +39,7 @@ export interface EditorAtPromptDeps {
   /** Directory of the shell. */
   readonly cwd: () => string;
   readonly shell: () => KnownShell | null;
-  readonly engine: () => Promise<Pick<Engine, 'servers'>>;
+  readonly servers: () => Promise<McpServers | null>;
   /** Fires when the prompt ends. */
   readonly ending: AbortSignal;
   /** Names that arguments of meta-commands complete to. */
@@ -71,14 +71,14 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     now: () => performance.now(),
     changed: () => editor.redraw(),
   });
-  if (theme.enabled) void lines.loaded().then(() => highlighter.load());
+  if (theme.enabled) void lines.ready.then(() => highlighter.load());
   let completer: Promise<Completer> | null = null;
   const complete: LineEditorOptions['complete'] = async (request) => {
     completer ??= import('./complete.ts').then((module) => new module.Completer(deps));
     return (await completer).complete(request);
   };
   let expand: typeof import('../../../core/completion/cursor-context.ts').expandAbbreviation | null = null;
-  void lines.loaded().then(async () => {
+  void lines.ready.then(async () => {
     expand = (await import('../../../core/completion/cursor-context.ts')).expandAbbreviation;
   });
   const lent = { ...deps, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };

@@ -6,28 +6,19 @@ import type { Asking, AskingSession } from '../approvals/asking.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatFromClient } from '../screen/from-client.ts';
 import { formatLineEnd, type Place, toFreshLine } from '../screen/prompt-line.ts';
-import type { Theme } from '../screen/theme.ts';
-import type { Tty } from '../screen/tty.ts';
-import type { View } from '../screen/view.ts';
-import type { Setup } from '../setup/setup.ts';
 import { formatCallWaits, formatFormWaits, UNDO_WAITS } from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
-import type { PromptSession } from './prompt-session.ts';
+import type { PromptHost, PromptSession } from './prompt-session.ts';
 
 /** Ops that answer a question. */
 const ANSWERS: ReadonlySet<string> = new Set(['decide', 'dry-run', 'apply', 'discard']);
 
-interface EventFollowerDeps {
-  readonly tty: Tty;
-  readonly setup: Setup;
-  readonly theme: Theme;
-  readonly view: View;
+interface EventFollowerDeps extends PromptHost {
   readonly asking: Asking;
   readonly driver: PromptDriver;
   readonly session: PromptSession;
   readonly notifier: Notifier;
-  readonly print: (text: string) => void;
 }
 
 /** Shows the session's events, asks its questions, and hands screen and keyboard over as they come. */
@@ -47,7 +38,7 @@ export class EventFollower {
     return record;
   }
 
-  take({ seq, event, at }: Recorded): void {
+  take({ seq, event, at }: Recorded) {
     const { view, asking, driver } = this.#deps;
     // A refusal to another client appears there.
     if (event.type === 'op.rejected' && event.client !== this.#name) return;
@@ -57,26 +48,22 @@ export class EventFollower {
       case 'command.started':
         this.#isOwn = event.client === this.#name;
         // An attached terminal shows the session's command, whichever client began it.
-        if (driver.state.role === 'client') driver.beginProgram(String(seq));
-        else driver.begin('command', { isForeign: !this.#isOwn });
+        if (driver.state.role === 'client') driver.send({ type: 'program-began', callId: String(seq) });
+        else driver.send({ type: 'began', what: 'command', isForeign: !this.#isOwn });
         return;
       case 'turn.started':
-        driver.begin('turn', { isForeign: event.client !== this.#name });
-        return;
+        return driver.send({ type: 'began', what: 'turn', isForeign: event.client !== this.#name });
       case 'command.completed':
         // At once: what another client begins next comes after it.
         this.#takeBack(formatLineEnd(event.record, this.#place));
         if (this.#isOwn) this.#record = event.record;
         return;
       case 'approval.requested':
-        this.#ask();
-        return;
+        return this.#ask();
       case 'form.requested':
-        this.#askForm();
-        return;
+        return this.#askForm();
       case 'impact.estimated':
-        asking.measured(event);
-        return;
+        return asking.measured(event);
       case 'op.rejected':
         // An answer that could not be taken leaves the call asked about.
         if (event.op === 'resolve' && !asking.isOpen) this.#askOfUndo();
@@ -84,28 +71,26 @@ export class EventFollower {
         if (ANSWERS.has(event.op) && !asking.isOpen) this.#promptForDryRun();
         return;
       case 'restore.conflicted':
-        this.#askOfUndo();
-        return;
+        return this.#askOfUndo();
       case 'approval.decided':
       case 'form.answered':
       case 'dry-run.applying':
       case 'restore.resolved':
       case 'restore.abandoned':
       case 'session.halted':
-        this.#endAsking();
-        return;
+        return this.#endAsking();
       case 'dry-run.started':
       case 'dry-run.completed':
       case 'dry-run.discarded':
-        this.#promptForDryRun();
-        return;
+        return this.#promptForDryRun();
       case 'tool-call.started':
         if (event.sandboxed !== true) this.#giveKeysToCommand();
         return;
       case 'turn.ended':
         asking.end();
-        if (['interrupted', 'halted', 'failed', 'budget'].includes(event.reason)) driver.breakOff();
-        if (driver.state.isForeign) void this.#deps.session.shellAtRest().then(() => this.endProgram());
+        if (['interrupted', 'halted', 'failed', 'budget'].includes(event.reason))
+          driver.send({ type: 'work-broken-off' });
+        if (driver.state.isForeign) void this.#endForeign();
         return;
     }
   }
@@ -122,6 +107,12 @@ export class EventFollower {
   /** The turn is over and so is what ran in it: a program that was called off has nothing more to say. */
   endProgram(): void {
     if (this.#program !== null) this.#takeBack(toFreshLine(this.#place));
+  }
+
+  /** A turn of another client is over. */
+  async #endForeign(): Promise<void> {
+    await this.#deps.session.own?.shellAtRest();
+    this.endProgram();
   }
 
   /** The output of an event begins on a line of its own, below the output of a program. */
@@ -145,8 +136,9 @@ export class EventFollower {
 
   get #asks(): AskingSession | null {
     const { session } = this.#deps;
-    const { client, isSandboxMissing } = session;
+    const { client, own } = session;
     if (client === null) return null;
+    const isSandboxMissing = own?.isSandboxMissing === true;
     return { state: () => client.state, submit: (op) => session.submit(op), isSandboxMissing };
   }
 
@@ -158,7 +150,7 @@ export class EventFollower {
   #takeBack(lineEnd: string): void {
     const { tty, driver } = this.#deps;
     tty.write(lineEnd);
-    driver.endProgram();
+    driver.send({ type: 'program-ended' });
   }
 
   #ask(): void {
@@ -210,7 +202,7 @@ export class EventFollower {
     const find = () => session.client?.state.turn?.open.find((open) => open.stage === 'running')?.call ?? null;
     const call = find();
     if (call?.effect !== 'exec') return;
-    driver.beginProgram(call.id);
-    session.tellWhoTypes(() => find()?.id === call.id);
+    driver.send({ type: 'program-began', callId: call.id });
+    session.own?.terminal.tellWhoTypes(() => find()?.id === call.id);
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readExported } from '../../../adapters/completion/helper-protocol.ts';
 import { readVariable } from '../../../adapters/completion/live-names.ts';
+import { definedOf } from '../../../adapters/config/paths.ts';
 import { toShellKind } from '../../../adapters/shell/program.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
@@ -116,10 +117,4 @@ export async function runOnTerminal(command: readonly string[], lent: TerminalLe
     process.off('SIGWINCH', onResize);
     giveBack();
   }
-}
-
-function definedOf(env: TerminalLent['env']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }

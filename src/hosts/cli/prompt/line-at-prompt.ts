@@ -8,8 +8,8 @@ import { type Style, styled } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { createEditorAtPrompt, type EditorAtPromptDeps, KeyMode } from './editor-at-prompt.ts';
 import { formatRefused, formatReturned, PASTE_KEPT } from './messages.ts';
+import type { HostEffect, PromptDriverDeps } from './prompt-driver.ts';
 import { PromptDriver } from './prompt-driver.ts';
-import type { HostEffect, PromptDriverDeps } from './prompt-driver-deps.ts';
 
 /**
  * The rows over the prompt that still change, of two sources: what the view shows of work that goes on, and under it the lines that wait
@@ -88,8 +88,8 @@ export class LineAtPrompt {
       promptEnd: () => this.#mark(PROMPT_ENDS),
       isAtWork: () => this.driver.state.isWorking,
       keyAtWork: (key) => this.driver.takeWorkKey(key),
-      travel: (direction) => this.driver.go(direction, deps.setup.env.HOME),
-      interrupt: () => this.driver.stop('interrupt'),
+      travel: (direction) => this.driver.send({ type: 'go', direction, home: deps.setup.env.HOME }),
+      interrupt: () => this.driver.send({ type: 'interrupt' }),
       lendKeys: this.lend,
       returned: () => this.driver.state.returned.lines,
     });
@@ -163,8 +163,8 @@ export class LineAtPrompt {
       const isOpen = entered.type === 'put back' && entered.because === 'goes on';
       const next = isOpen ? this.driver.nextLine() : null;
       if (next === null) {
-        this.driver.returnLine(text);
-        this.driver.giveBack();
+        this.driver.send({ type: 'line-returned', line: text });
+        this.driver.send({ type: 'command-stopped' });
         return this.#readTyped();
       }
       text += `\n${next.text}`;

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EMPTY_STATE } from '../../../core/session/state.ts';
 import { type KnownShell, LineFacts } from './line-facts.ts';
 
 /** The facts about lines that are typed in a folder with a Makefile, beside a shell that knows `make` once it is ready. */
@@ -25,14 +26,15 @@ async function openFacts(state: { shell: KnownShell['state'] }) {
     },
     report: { jobs: [] },
   };
-  const session = { shell, hasOutput: () => false };
+  const client = { state: EMPTY_STATE };
   const place = { cwd: folder };
   const { promise: hasNews, resolve } = Promise.withResolvers<void>();
   const lines = new LineFacts({
     program: 'bash',
     env: { HOME: folder, PATH: process.env.PATH },
     context: () => ({
-      session,
+      client,
+      shell,
       cwd: place.cwd,
       lastExit: 0,
       asksModel: true,

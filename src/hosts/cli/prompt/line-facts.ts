@@ -18,12 +18,14 @@ import {
   understand,
 } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
+import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
 
 /** The facts of the prompt at this moment, besides the answers of disks and the shell. */
 export interface PromptContext extends Pick<LineContext, 'lastExit' | 'asksModel' | 'history' | 'isPrivate'> {
   /** Null while no session is open. */
-  readonly session: { readonly shell: KnownShell | null; hasOutput(handle: number): boolean } | null;
+  readonly client: Pick<SessionClient, 'state'> | null;
+  readonly shell: KnownShell | null;
   readonly cwd: string;
 }
 
@@ -62,7 +64,8 @@ export class LineFacts {
   readonly #names: KnownNames;
   readonly #files = new Remembered<boolean>(isThere);
   readonly #kind: ShellKind;
-  readonly #loading: Promise<void>;
+  readonly #loaded = Promise.withResolvers<void>();
+  #isLoading = false;
   #rules: Pick<LineContext, 'routeLine' | 'toBashForms'> = { routeLine: null, toBashForms: null };
   #last: Memo | null = null;
   /** The last command that the shell checked, and whether the shell found it whole. */
@@ -83,12 +86,17 @@ export class LineFacts {
     this.#calls = new KnownCalls(env.HOME ?? '/');
     this.#names = new KnownNames(env.HOME ?? '/', env);
     this.#kind = toShellKind(program ?? env.SHELL ?? '') ?? 'bash';
-    this.#loading = this.#load();
+  }
+
+  /** Settles when lines can be routed, some time after the first look at one. */
+  get ready(): Promise<void> {
+    return this.#loaded.promise;
   }
 
   /** Settles when lines can be routed. */
   async loaded(): Promise<void> {
-    await this.#loading;
+    this.#load();
+    await this.#loaded.promise;
   }
 
   /** The line with `!!`, `!$` or another reference to history at the cursor replaced; null where no such word ends there. */
@@ -103,6 +111,7 @@ export class LineFacts {
 
   /** The line as far as the known facts explain it. */
   understand(line: string): Understood {
+    this.#load();
     const last = this.#last;
     const facts = this.#factsAbout(line);
     const isKnown = last?.facts.every((fact, at) => fact === facts[at]) === true;
@@ -152,7 +161,7 @@ export class LineFacts {
    * files have run or take too long; the answer is whether the user cancelled the wait.
    */
   async enter(line: string, booted: () => Promise<boolean>): Promise<Entered> {
-    await this.#loading;
+    await this.loaded();
     const isCalledOff = this.understand(line).waitsFor === 'shell' && (await booted());
     if (isCalledOff) return { type: 'put back', text: line, because: 'called off' };
     if (this.understand(line).waitsFor !== null) await this.#answered(line);
@@ -165,7 +174,7 @@ export class LineFacts {
 
   /** The route of a line, once all facts about it are known, or a disk is too slow. */
   async routeOf(line: string): Promise<Route> {
-    await this.#loading;
+    await this.loaded();
     if (this.understand(line).waitsFor === 'answers') await this.#answered(line);
     return this.understand(line).route;
   }
@@ -195,7 +204,7 @@ export class LineFacts {
   }
 
   #context(): LineContext {
-    const { session, cwd, ...context } = this.#deps.context();
+    const { client, cwd, ...context } = this.#deps.context();
     const shell = this.#shell;
     const isBooting = this.#isBooting;
     const jobs = shell?.report.jobs.map(({ number }) => number) ?? [];
@@ -208,7 +217,7 @@ export class LineFacts {
       isBooting,
       knowsCommands: !isBooting && shell !== null && shell.lookups.news > 0,
       isAsking: () => this.#open() !== null,
-      handles: session === null ? null : { jobs, hasOutput: (handle) => session.hasOutput(handle) },
+      handles: client === null ? null : { jobs, hasOutput: (wanted) => hasOutput(client, wanted) },
       knows: (word) => shell !== null && shell.lookup(word) !== null,
       knowsCall: (words) => this.#calls.has(words, cwd),
       hasRef: (name) => this.#names.hasRef(name, cwd),
@@ -220,13 +229,13 @@ export class LineFacts {
 
   /** The facts on which the reading of a line depends. */
   #factsAbout(line: string): readonly unknown[] {
-    const { session, cwd, isPrivate, asksModel } = this.#deps.context();
+    const { client, cwd, isPrivate, asksModel } = this.#deps.context();
     const jobs = this.#shell?.report.jobs.length;
     return [
       line,
       cwd,
       this.#news,
-      session,
+      client,
       isPrivate,
       asksModel,
       this.#rules,
@@ -237,7 +246,7 @@ export class LineFacts {
   }
 
   get #shell(): KnownShell | null {
-    return this.#deps.context().session?.shell ?? null;
+    return this.#deps.context().shell;
   }
 
   get #isBooting(): boolean {
@@ -315,15 +324,24 @@ export class LineFacts {
     return this.#whole;
   }
 
-  async #load(): Promise<void> {
-    // After the first prompt is on the screen: this is the largest part of the program that the prompt needs.
-    await new Promise((done) => setTimeout(done, 0));
+  /** Begins with the first prompt, behind its paint: the rules are the largest part of the program that the prompt needs. */
+  #load(): void {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    setTimeout(() => void this.#loadRules().then(this.#loaded.resolve, this.#loaded.reject), 0);
+  }
+
+  async #loadRules(): Promise<void> {
     const [{ routeLine }, { toBashForms }] = await Promise.all([
       import('../../../core/routing/router.ts'),
       import('../../../core/routing/fish-forms.ts'),
     ]);
     this.#rules = { routeLine, toBashForms: this.#kind === 'fish' ? toBashForms : null };
   }
+}
+
+function hasOutput({ state }: Pick<SessionClient, 'state'>, wanted: number): boolean {
+  return state.outputs.some(({ handle }) => handle === wanted);
 }
 
 /** The shell of a session, as far as it helps with a line that is typed: of this process, or at the other end of a connection. */

@@ -2,48 +2,36 @@ import { visited as visitedOf } from '../../../core/prompt/directories.ts';
 import { type Entered, type EnteredRun, isExitLine } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
+import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
 import type { MetaContext, MetaOutcome } from '../commands/meta.ts';
-import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
-import type { Appearance, Style, Theme } from '../screen/theme.ts';
-import type { Tty } from '../screen/tty.ts';
+import type { Style } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
-import type { Setup } from '../setup/setup.ts';
-import { attachMentioned } from './attaching.ts';
 import type { EventFollower } from './event-follower.ts';
-import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { LineFacts } from './line-facts.ts';
 import * as messages from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptQuestions } from './prompt-questions.ts';
-import type { LineOp, NotedLine, PromptSession } from './prompt-session.ts';
+import type { LineOp, NotedLine, PromptHost, PromptSession } from './prompt-session.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
 /** Exit status of a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-interface LineRunnerDeps {
-  readonly tty: Tty;
-  readonly setup: Setup;
-  readonly theme: Theme;
-  readonly appearance: Appearance;
-  readonly history: PromptHistory;
-  readonly line: LineAtPrompt;
+interface LineRunnerDeps extends PromptHost {
   readonly notifier: Notifier;
   readonly abbreviations: Map<string, string>;
   readonly lines: LineFacts;
   readonly session: PromptSession;
   readonly events: EventFollower;
   readonly unknown: UnknownCommand;
-  readonly print: (text: string) => void;
-  readonly say: (style: Style, text: string) => void;
 }
 
 type AfterLine = 'quit' | 'go on';
@@ -79,8 +67,9 @@ export class LineRunner {
   async run(typed: string): Promise<AfterLine> {
     const { session, lines, unknown, line, say } = this.#deps;
     this.#driver.send({ type: 'line-entered', text: typed });
-    await session.revive();
-    const entered = await lines.enter(typed, () => this.#driver.until(session.booted()));
+    await session.own?.revive();
+    const booted = () => session.own?.terminal.booted() ?? Promise.resolve();
+    const entered = await lines.enter(typed, () => this.#driver.until(booted()));
     const meant = takeEntered(entered, { editor: line.editor, driver: this.#driver, say });
     if (meant === null) return 'go on';
     const { route, isPrivate, kept } = meant;
@@ -96,16 +85,18 @@ export class LineRunner {
 
   /** Whether the user may exit. If the shell has jobs, aish warns once and lets the next exit pass. */
   async mayLeave(): Promise<boolean> {
-    const { session, say } = this.#deps;
-    const may = this.#driver.mayLeave(session.jobs.length);
-    if (!may) say('warning', messages.formatRunningJobs(session.jobs, await session.doJobsGoOn()));
+    const { own } = this.#deps.session;
+    const jobs = own?.terminal.jobs ?? [];
+    const may = this.#driver.mayLeave(jobs.length);
+    if (!may) this.#deps.say('warning', messages.formatRunningJobs(jobs, (await own?.doJobsGoOn()) === true));
     return may;
   }
 
   /** Exits a shell whose jobs go on without it: to hang it up would end them. */
   async leaveJobs(): Promise<void> {
-    const { session } = this.#deps;
-    if (session.jobs.length > 0 && (await session.doJobsGoOn())) await this.#runInShell('exit', { isPrivate: true });
+    const { own } = this.#deps.session;
+    const hasJobs = own !== null && own.terminal.jobs.length > 0;
+    if (hasJobs && (await own.doJobsGoOn())) await this.#runInShell('exit', { isPrivate: true });
   }
 
   /** Writes a line into history, and its end after it. A message or a meta-command has no status. */
@@ -150,13 +141,13 @@ export class LineRunner {
    */
   async #runCommand(line: string, options: RunOptions): Promise<AfterLine> {
     const { session, say } = this.#deps;
-    if (isExitLine(line) && session.role === 'client') return 'quit';
+    if (isExitLine(line) && session.own === null) return 'quit';
     if (isExitLine(line) && !(await this.mayLeave())) return 'go on';
-    if (options.isPrivate && session.role === 'client') say('dim', messages.PRIVATE_AT_CLIENT);
+    if (options.isPrivate && session.own === null) say('dim', messages.PRIVATE_AT_CLIENT);
     const record = await this.#runInShell(line, options);
     if (record !== null && options.isOurs !== true) await this.#endCommand(record);
-    if (isExitLine(line) || session.wasLeft) return 'quit';
-    await session.revive();
+    if (isExitLine(line) || session.own?.wasLeft) return 'quit';
+    await session.own?.revive();
     return 'go on';
   }
 
@@ -170,12 +161,12 @@ export class LineRunner {
       this.#driver.send({ type: 'command-entered' });
       events.takeRecord();
     };
-    if (session.runUnrecorded === null) {
+    if (!session.own?.runUnrecorded) {
       events.takeRecord();
       const isTaken = await this.#inTurn(options.isPrivate ? { ...op, private: true } : op, begin);
       if (!isTaken) return null;
     }
-    const { runUnrecorded } = session;
+    const runUnrecorded = session.own?.runUnrecorded ?? null;
     if (runUnrecorded !== null) {
       begin();
       const record = await runUnrecorded(line, options);
@@ -184,7 +175,7 @@ export class LineRunner {
     }
     await session.settled();
     const record = events.takeRecord();
-    if (record === null && begun) this.#driver.endProgram();
+    if (record === null && begun) this.#driver.send({ type: 'program-ended' });
     return record;
   }
 
@@ -192,7 +183,7 @@ export class LineRunner {
   #endLine(record: CommandRecord): void {
     const { tty, setup, theme } = this.#deps;
     tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
-    this.#driver.endProgram();
+    this.#driver.send({ type: 'program-ended' });
   }
 
   /** Hands a line in when what other clients began before it has ended; false where the user called it off meanwhile. */
@@ -201,7 +192,7 @@ export class LineRunner {
     await this.#driver.screenFree();
     const handIn = () => session.handIn(op, onTurn);
     const isTaken = await (session.isBusy ? line.during(handIn) : handIn());
-    if (!isTaken) this.#driver.returnLine(op.type === 'run' ? op.line : op.text);
+    if (!isTaken) this.#driver.send({ type: 'line-returned', line: op.type === 'run' ? op.line : op.text });
     return isTaken;
   }
 
@@ -212,11 +203,11 @@ export class LineRunner {
       messages.formatFinished(record.private === true ? messages.PRIVATE_COMMAND : record.line),
       record.durationMs,
     );
-    if (record.exit === INTERRUPTED) this.#driver.giveBack();
-    if (session.shell?.report.pushed) this.#driver.returnLine(session.shell.report.pushed);
+    if (record.exit === INTERRUPTED) this.#driver.send({ type: 'command-stopped' });
+    if (session.shell?.report.pushed) this.#driver.send({ type: 'line-returned', line: session.shell.report.pushed });
     const offer = await unknown.offer(record);
     if (offer !== null) say('dim', offer);
-    this.#driver.offer(unknown.ready);
+    if (unknown.ready !== null) this.#driver.send({ type: 'offer-shown', line: unknown.ready });
   }
 
   async #send(client: SessionClient, text: string): Promise<AfterLine> {
@@ -230,7 +221,7 @@ export class LineRunner {
       events.endProgram();
     });
     notifier.ended(messages.RESPONSE_COMPLETE, performance.now() - begunAt);
-    await session.revive();
+    await session.own?.revive();
     return 'go on';
   }
 
@@ -238,15 +229,19 @@ export class LineRunner {
   async #attach(client: SessionClient, text: string): Promise<{ readonly files?: readonly AttachedFile[] } | null> {
     const { setup, session, lines, say } = this.#deps;
     try {
-      const servers = async () => (await session.owner())?.engine.servers() ?? null;
-      const place = { setup, settings: client.state.settings, cwd: session.cwd, servers };
+      const { env, loaded } = setup;
+      const servers = async () => (await session.own?.engine())?.servers() ?? null;
+      const place = { env, config: loaded.config, settings: client.state.settings, cwd: session.cwd, servers };
       const { files, lines, images } = await attachMentioned(text, place);
       for (const told of lines) say('dim', told);
       if (images.length > 0) await this.#showImages(images);
       return files.length === 0 ? {} : { files };
     } catch (thrown) {
       say('error', formatError(toErrorFact(thrown)));
-      this.#driver.returnLine(lines.understand(text).route.type === 'message' ? text : `? ${text}`);
+      this.#driver.send({
+        type: 'line-returned',
+        line: lines.understand(text).route.type === 'message' ? text : `? ${text}`,
+      });
       return null;
     }
   }
@@ -264,7 +259,7 @@ export class LineRunner {
     const { setup, theme, appearance, history, abbreviations, tty, session } = this.#deps;
     const outcome = await this.#deps.line.during(async () => {
       const { signal } = this.#driver;
-      const owner = await session.owner();
+      const owner = (await session.own?.context()) ?? null;
       const routeOf = (typed: string) => this.#deps.lines.routeOf(typed);
       const surroundings = {
         setup,
@@ -329,7 +324,7 @@ export class LineRunner {
       }
       case 'switch':
         if (outcome.resume !== null) return await this.#goTo(outcome.resume);
-        await session.open(undefined);
+        await session.own?.open(undefined);
         say('dim', messages.NEW_SESSION);
         return 'go on';
     }
@@ -346,7 +341,7 @@ export class LineRunner {
     const { session, setup } = this.#deps;
     const { isOpenSomewhere } = await import('../../../adapters/store/sessions.ts');
     if (!isOpenSomewhere(setup.paths.state, id)) {
-      await session.open(id);
+      await session.own?.open(id);
       return 'go on';
     }
     const choice = await (await this.#questions()).askToJoin(id);
@@ -356,7 +351,7 @@ export class LineRunner {
     }
     if (choice === 'fork') {
       const { forkNamed } = await import('../sessions/open-sessions.ts');
-      await session.open(await forkNamed(id, { setup }));
+      await session.own?.open(await forkNamed(id, { setup }));
     }
     return 'go on';
   }
@@ -365,7 +360,7 @@ export class LineRunner {
 /** Dependencies of `takeEntered`. */
 interface EnteredLineDeps {
   readonly editor: Pick<LineEditor, 'text' | 'replace'>;
-  readonly driver: Pick<PromptDriver, 'returnLine' | 'giveBack' | 'askAbout'>;
+  readonly driver: Pick<PromptDriver, 'send'>;
   readonly say: (style: Style, text: string) => void;
 }
 
@@ -381,13 +376,13 @@ function takeEntered(entered: Entered, { editor, driver, say }: EnteredLineDeps)
     case 'put back': {
       const { text, because } = entered;
       if (because === 'goes on') editor.replace(`${text}\n${editor.text}`);
-      else driver.returnLine(text);
+      else driver.send({ type: 'line-returned', line: text });
       const why = messages.REASONS_PUT_BACK[because];
       if (why !== undefined) say('warning', why);
       if (because === 'doubtful') {
         // Lines that wait may have been meant to follow it.
-        driver.giveBack();
-        driver.askAbout(text);
+        driver.send({ type: 'command-stopped' });
+        driver.send({ type: 'doubt-shown', line: text });
       }
       return null;
     }

@@ -1,4 +1,3 @@
-import type { Job } from '../../../adapters/shell/jobs.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { modelFor } from '../../../core/session/settings.ts';
@@ -18,8 +17,8 @@ import type { KnownShell } from './line-facts.ts';
 import { formatResumed, formatSandboxMissing } from './messages.ts';
 import { lookAtHistory } from './open-prompt.ts';
 import type { PlaceAtPrompt } from './place-at-prompt.ts';
-import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
-import type { LineOp, NotedLine, PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
+import type { HostEffect } from './prompt-driver.ts';
+import type { LineOp, NotedLine, OwnedSession, PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
 import { SessionSharing } from './session-sharing.ts';
 import { ShellAtPrompt } from './shell-at-prompt.ts';
 
@@ -35,10 +34,11 @@ interface OwnSessionDeps extends PromptHost {
 const LAST_WORDS_MS = 2000;
 
 /** The session that this process owns: opens it, goes to another one with the same shell, and keeps a shell in it. */
-export class OwnSession implements PromptSession {
-  readonly role = 'owner';
+export class OwnSession implements PromptSession, OwnedSession {
+  readonly own = this;
+  readonly engine: OwnSessionDeps['engine'];
   readonly #deps: OwnSessionDeps;
-  readonly #shell: ShellAtPrompt;
+  readonly terminal: ShellAtPrompt;
   readonly #sharing: SessionSharing;
   readonly #calls: HistoryOfCalls;
   readonly #namer: SessionNamer;
@@ -57,16 +57,17 @@ export class OwnSession implements PromptSession {
 
   constructor(deps: OwnSessionDeps) {
     this.#deps = deps;
+    this.engine = deps.engine;
     const { history, line, setup } = deps;
-    this.#shell = new ShellAtPrompt({
+    this.terminal = new ShellAtPrompt({
       ...deps,
-      onTypedAhead: (bytes) => line.driver.leftUnread(bytes),
+      onTypedAhead: (bytes) => line.driver.send({ type: 'left-unread', bytes, text: Buffer.from(bytes).toString() }),
       onReady: () => {
         void this.#readPlace();
         line.shellReady();
       },
     });
-    this.#sharing = new SessionSharing({ ...deps, driver: line.driver });
+    this.#sharing = new SessionSharing(deps);
     this.#calls = new HistoryOfCalls(history);
     this.#namer = new SessionNamer({ ...deps, fastModel: modelFor(setup.loaded.config, 'fast') });
     history.cover((text) => this.#cover(text));
@@ -88,25 +89,17 @@ export class OwnSession implements PromptSession {
     return this.#engine?.endpoints.hasNone !== true;
   }
 
-  get jobs(): readonly Job[] {
-    return this.#shell.jobs;
-  }
-
   /** fish hangs up all jobs, and so does zsh, unless told otherwise. bash hangs up a login shell's, if told to, and refuses to exit while one is stopped. */
   async doJobsGoOn(): Promise<boolean> {
     const lookups = this.#live?.sharedShell.shell?.lookups;
     await lookups?.known();
     const options = lookups?.options ?? [];
     const hangsUp = options.includes('hup') || (this.#deps.login && options.includes('huponexit'));
-    return !hangsUp && this.jobs.every(({ state }) => state === 'running');
+    return !hangsUp && this.terminal.jobs.every(({ state }) => state === 'running');
   }
 
   get program(): { write(bytes: Uint8Array): void } | null {
     return this.#live?.sharedShell.shell ?? null;
-  }
-
-  get foreground(): ForegroundProgram | null {
-    return this.#shell.program;
   }
 
   get isSandboxMissing(): boolean {
@@ -123,7 +116,7 @@ export class OwnSession implements PromptSession {
   }
 
   formatPrompt(facts: Parameters<PromptSession['formatPrompt']>[0]): string {
-    const { jobs, prompt: own, environment } = this.#shell;
+    const { jobs, prompt: own, environment } = this.terminal;
     const { cwd } = this;
     const { theme, setup } = this.#deps;
     const { host = null } = this.#place ?? {};
@@ -132,17 +125,9 @@ export class OwnSession implements PromptSession {
     return formatPrompt(told, theme, setup.loaded.config.ui);
   }
 
-  get rightPrompt(): string {
-    return this.#shell.rightPrompt;
-  }
-
-  servers(): Promise<Engine> {
-    return this.#deps.engine();
-  }
-
-  async owner(): Promise<OwnerContext | null> {
+  async context(): Promise<OwnerContext | null> {
     const live = this.#live;
-    return live === null ? null : { engine: await this.#deps.engine(), live };
+    return live === null ? null : { engine: await this.engine(), live };
   }
 
   async begin(start: PromptStart): Promise<void> {
@@ -165,11 +150,11 @@ export class OwnSession implements PromptSession {
 
   async open(resume: string | undefined): Promise<void> {
     const { setup, say } = this.#deps;
-    const engine = await this.#deps.engine();
+    const engine = await this.engine();
     const live = await engine.open({
       cwd: setup.cwd,
       settings: setup.settings,
-      openShell: this.#shell.open,
+      openShell: this.terminal.open,
       ...(resume === undefined ? {} : { resume }),
       // The command line was written for the session it begins with.
       ...(this.#live === null && setup.approve !== undefined ? { approve: setup.approve } : {}),
@@ -240,7 +225,7 @@ export class OwnSession implements PromptSession {
         this.submit({ type: 'interrupt', after: 'step' });
         return;
       case 'offer-signals':
-        this.#shell.offerSignals(effect.foreground);
+        this.terminal.offerSignals(effect.foreground);
         return;
       case 'lease':
         this.#sharing.carryOut(effect.action);
@@ -270,7 +255,7 @@ export class OwnSession implements PromptSession {
 
   /** Finds out what else the prompt shows, if it is ours. */
   async #readPlace(): Promise<void> {
-    if (this.#shell.prompt !== null) return;
+    if (this.terminal.prompt !== null) return;
     const { setup, line, ending } = this.#deps;
     const { PlaceAtPrompt } = await import('./place-at-prompt.ts');
     const changed = (): void => line.editor.redraw();
@@ -286,10 +271,6 @@ export class OwnSession implements PromptSession {
   interruptStart(): void {
     const shell = this.#live?.sharedShell.shell;
     if (shell?.state === 'boot') shell.interrupt();
-  }
-
-  booted(): Promise<void> {
-    return this.#shell.booted();
   }
 
   async handIn(op: LineOp, onTurn: () => void): Promise<boolean> {
@@ -322,14 +303,10 @@ export class OwnSession implements PromptSession {
     await withTimeout(shell.atRest(), LAST_WORDS_MS);
   }
 
-  get runUnrecorded(): PromptSession['runUnrecorded'] {
+  get runUnrecorded(): OwnedSession['runUnrecorded'] {
     const live = this.#live;
     if (live?.session.isBroken !== true) return null;
     return (line, options): Promise<CommandRecord> => live.sharedShell.run(line, 'user', this.#deps.ending, options);
-  }
-
-  tellWhoTypes(isRunning: () => boolean): void {
-    this.#shell.tellWhoTypes(isRunning);
   }
 
   note({ begun }: NotedLine): (ended: EndedLine) => void {
@@ -343,12 +320,12 @@ export class OwnSession implements PromptSession {
 
   /** If the user did not choose to leave, no user watches the model's work any more. */
   async close(by?: HaltedBy): Promise<void> {
-    if (by !== undefined) await (await this.#deps.engine()).halt(by);
+    if (by !== undefined) await (await this.engine()).halt(by);
     this.#isClosed = true;
     this.#wake();
     this.#deps.history.flush();
     const endServer = this.#sharing.leave();
-    await (await this.#deps.engine()).close();
+    await (await this.engine()).close();
     await endServer();
   }
 

@@ -3,10 +3,6 @@ import type { PutBack } from '../../../core/prompt/understand.ts';
 
 /* All texts of the prompt: status lines, warnings and notifications. */
 
-function count(number: number, noun: string): string {
-  return `${number} ${number === 1 ? noun : `${noun}s`}`;
-}
-
 // Lines
 
 export const PRIVATE_ON =
@@ -75,7 +71,7 @@ export const KEYBOARD_BACK = 'You have the keyboard again.';
 // The history and the editor
 
 export const formatFirstImport = (lines: number): string =>
-  `Imported ${count(lines, 'line')} from the history of your other shells. To delete them: :history clear`;
+  `Imported ${lines === 1 ? '1 line' : `${lines} lines`} from the history of your other shells. To delete them: :history clear`;
 export const formatUnreadableHistory = (error: string): string => `cannot read the history: ${error}`;
 export const formatEditorFailed = (program: string, status: number | null): string =>
   `${program} ${status === null ? 'was ended by a signal' : `ended with status ${status}`}; the line is unchanged`;

@@ -5,8 +5,8 @@ import { withReturned } from '../editor/history-search.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import type { ReadResult } from '../editor/line-editor-options.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
+import type { HostEffect } from './prompt-driver.ts';
 import { PromptDriver, toTypedText } from './prompt-driver.ts';
-import type { HostEffect } from './prompt-driver-deps.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -25,7 +25,7 @@ function openPrompt() {
     routeMark: () => '',
     isComplete: () => true,
     keyAtWork: (key) => driver.takeWorkKey(key),
-    interrupted: () => driver.stop('interrupt'),
+    interrupted: () => driver.send({ type: 'interrupt' }),
   });
   const driver: PromptDriver = new PromptDriver({
     line: editor,
@@ -40,7 +40,7 @@ function openPrompt() {
 test('what a program left unread stands in the line and runs nothing, even while the line is read', async () => {
   const { editor, driver } = openPrompt();
   const reading = editor.read();
-  driver.leftUnread(bytes('rm -rf x\r'));
+  driver.send({ type: 'left-unread', bytes: bytes('rm -rf x\r'), text: 'rm -rf x\r' });
   driver.feed(bytes('!'));
   expect([editor.isReading, editor.text.replace(/\n/g, '⏎')]).toEqual([true, 'rm -rf x⏎!']);
   editor.close();
@@ -90,7 +90,7 @@ class YesOrNo extends KeyPrompt<'y' | 'n', YesOrNoDeps> {
   }
 
   protected interrupt(): void {
-    this.deps.driver.stop('interrupt');
+    this.deps.driver.send({ type: 'interrupt' });
   }
 }
 
@@ -128,14 +128,14 @@ test('the keys come back from a borrower to the program that had them', () => {
 test('anyone who waits for the screen goes on when what was begun elsewhere has ended', async () => {
   const { driver } = openPrompt();
   await driver.screenFree();
-  driver.begin('command', { isForeign: true });
+  driver.send({ type: 'began', what: 'command', isForeign: true });
   let isFree = false;
   const free = driver.screenFree().then(() => {
     isFree = true;
   });
   await Promise.resolve();
   expect(isFree).toBe(false);
-  driver.endProgram();
+  driver.send({ type: 'program-ended' });
   await free;
 });
 
@@ -143,7 +143,7 @@ test('a wait is over when the line is called off, before or during it, until ano
   const { driver } = openPrompt();
   const never = new Promise<void>(() => {});
   const waiting = driver.until(never);
-  driver.stop('interrupt');
+  driver.send({ type: 'interrupt' });
   expect([await waiting, await driver.until(never), driver.signal.aborted]).toEqual([true, true, true]);
   driver.beginLine();
   expect(await driver.until(Promise.resolve())).toBe(false);

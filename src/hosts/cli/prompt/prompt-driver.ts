@@ -1,20 +1,107 @@
-import type { Direction } from '../../../core/prompt/directories.ts';
 import {
   createPromptState,
+  type Foreground,
   type Glance,
   isScreenTaken,
   type PromptEffect,
   type PromptInput,
+  type PromptRole,
   type PromptState,
   type PromptTimer,
   type Running,
+  type StopSignal,
 } from '../../../core/prompt/prompt-state.ts';
 import { update } from '../../../core/prompt/prompt-update.ts';
+import type { Understood } from '../../../core/prompt/understand.ts';
 import type { Decision } from '../../../protocol/op.ts';
 import type { ApprovalKeys } from '../approvals/asking.ts';
 import type { ApprovalKeyTaker, KeyTaker } from '../approvals/key-prompt.ts';
+import type { LineEditor } from '../editor/line-editor.ts';
 import { toGraphemes } from '../screen/graphemes.ts';
-import type { PromptDriverDeps } from './prompt-driver-deps.ts';
+
+type PromptLine = Pick<
+  LineEditor,
+  | 'feed'
+  | 'feedQuietly'
+  | 'insert'
+  | 'take'
+  | 'replace'
+  | 'submit'
+  | 'show'
+  | 'hide'
+  | 'redraw'
+  | 'showNewest'
+  | 'text'
+  | 'isEmpty'
+  | 'isReading'
+>;
+
+/** The program in the foreground of the shared shell. */
+export interface ForegroundProgram {
+  readonly foreground: Foreground | null;
+  signalForeground(name: StopSignal): boolean;
+}
+
+/** The effects that the driver leaves to the prompt around it. */
+export type HostEffect = Extract<
+  PromptEffect,
+  {
+    readonly type:
+      | 'draw-queue'
+      | 'bring-returned'
+      | 'refuse-line'
+      | 'tell-paste'
+      | 'program-keys'
+      | 'offer-signals'
+      | 'interrupt'
+      | 'halt'
+      | 'send-now'
+      | 'lease'
+      | 'tell-lease';
+  }
+>;
+
+/** The dependencies of the driver. */
+export interface PromptDriverDeps {
+  readonly role?: PromptRole;
+  readonly line: PromptLine;
+  /** Milliseconds; only differences count. */
+  readonly now: () => number;
+  /** The receiver of keys for programs; null while there is no shell. */
+  readonly program?: () => { write(bytes: Uint8Array): void } | null;
+  readonly foreground?: () => ForegroundProgram | null;
+  /** The current work of the session. */
+  readonly session?: () => { readonly running: Running; readonly waitsForSnapshot: boolean };
+  /** False where Enter should begin another line. */
+  readonly isWhole?: (text: string) => boolean | Promise<boolean>;
+  /** The meta-command of a line that means what is there now; null for all others. */
+  readonly aboutNow?: (text: string) => Understood['aboutNow'];
+  readonly carryOut?: (effect: HostEffect) => void;
+}
+
+/** A line that ignores all keys, for a prompt without a line. */
+export const NO_LINE: PromptLine = {
+  feed: () => {},
+  feedQuietly: () => {},
+  insert: () => {},
+  take: () => '',
+  replace: () => {},
+  submit: () => {},
+  show: () => {},
+  hide: () => {},
+  redraw: () => {},
+  showNewest: () => {},
+  text: '',
+  isEmpty: true,
+  isReading: false,
+};
+
+/** An input without its time and its glance, which the driver adds. */
+type Happening = PromptInput extends infer Input
+  ? Input extends PromptInput
+    ? Omit<Input, 'at' | 'glance'>
+    : never
+  : never;
 
 const IDLE = { running: 'nothing', waitsForSnapshot: false } as const;
 /** Keys that may end a line. */
@@ -47,8 +134,9 @@ export class PromptDriver implements ApprovalKeys {
     return this.#state.keys === 'program' && this.#state.approval === null;
   }
 
-  /** Tells the machine what happened. */
-  send(input: PromptInput): void {
+  /** Tells the machine what has happened. */
+  send(happened: Happening): void {
+    const input = { ...happened, at: this.#deps.now(), glance: this.#glance(happened.type === 'line-returned') };
     const { state, effects } = update(this.#state, input);
     this.#state = state;
     for (const effect of effects) this.#carryOut(effect);
@@ -57,12 +145,7 @@ export class PromptDriver implements ApprovalKeys {
 
   /** Takes bytes of the terminal. */
   feed(bytes: Uint8Array): void {
-    this.send({ type: 'keys', bytes, at: this.#deps.now(), glance: this.#glance() });
-  }
-
-  /** The terminal has reported something: a key that comes with it or right behind it answers nothing. */
-  reported(): void {
-    this.send({ type: 'reported', at: this.#deps.now() });
+    this.send({ type: 'keys', bytes });
   }
 
   /** Gives all keys to another reader until the answer is called. */
@@ -76,61 +159,26 @@ export class PromptDriver implements ApprovalKeys {
     };
   }
 
-  /** An approval prompt is about to be drawn. */
   wantScreen(): void {
     this.send({ type: 'screen-wanted' });
   }
 
-  /** An approval prompt is on the screen now. */
   showApproval(approval: ApprovalKeyTaker): void {
     this.#approval = approval;
-    this.send({ type: 'approval-shown', at: this.#deps.now(), isBlank: approval.isBlank === true });
+    this.send({ type: 'approval-shown', isBlank: approval.isBlank === true });
   }
 
-  /** More stands under it now. */
   extendApproval(): void {
-    this.send({ type: 'approval-extended', at: this.#deps.now() });
+    this.send({ type: 'approval-extended' });
   }
 
-  /** It is gone: the reader that had the keys before has them again. */
   closeApproval(): void {
     this.#approval = null;
-    this.send({ type: 'approval-closed', glance: this.#glance() });
+    this.send({ type: 'approval-closed' });
   }
 
-  /** It was answered with one key. */
   answered(decision: Decision): void {
-    this.send({ type: 'approval-answered', decision, at: this.#deps.now(), glance: this.#glance() });
-  }
-
-  /** A program of the model, or one that is watched, takes screen and keys. */
-  beginProgram(callId: string): void {
-    this.send({ type: 'program-began', callId, at: this.#deps.now() });
-  }
-
-  /** A turn or a command began. */
-  begin(what: 'turn' | 'command', { isForeign }: { readonly isForeign: boolean }): void {
-    this.send({ type: 'began', what, isForeign, at: this.#deps.now() });
-  }
-
-  /** Screen and keys are the line's again. */
-  endProgram(): void {
-    this.send({ type: 'program-ended', glance: this.#glance() });
-  }
-
-  /** Stops what runs, or all that the model does; nothing that waits runs. */
-  stop(how: 'interrupt' | 'halt'): void {
-    this.send({ type: how, glance: this.#glance() });
-  }
-
-  /** The work was cancelled, by any client. */
-  breakOff(): void {
-    this.send({ type: 'work-broken-off', glance: this.#glance() });
-  }
-
-  /** The user's command was stopped, so nothing that waits may run. */
-  giveBack(): void {
-    this.send({ type: 'command-stopped', glance: this.#glance() });
+    this.send({ type: 'approval-answered', decision });
   }
 
   /** The line is on the screen during this work, and entered lines are queued. */
@@ -154,51 +202,21 @@ export class PromptDriver implements ApprovalKeys {
     const whole = typeof found === 'boolean' ? (found ? 'whole' : 'open') : 'asked';
     const { running } = this.#session();
     const hasTurn = running === 'model' || running === 'tool';
-    this.#outcome = null;
     const about = isEntered ? (aboutNow?.(text) ?? null) : null;
-    this.send({ type: 'work-key', key, text, whole, hasTurn, aboutNow: about });
+    const outcome = this.#decide({ type: 'work-key', key, text, whole, hasTurn, aboutNow: about });
     if (typeof found !== 'boolean') void this.#queueWhen(found, text);
-    return this.#takeOutcome()?.type !== 'edit-key';
+    return outcome?.type !== 'edit-key';
   };
-
-  /** A line that did not run comes back. */
-  returnLine(line: string): void {
-    this.send({ type: 'line-returned', line, glance: this.#glance(true) });
-  }
-
-  /** A key asks for the previous or the next directory. */
-  go(direction: Direction, home: string | undefined): void {
-    this.send({ type: 'go', direction, home, glance: this.#glance() });
-  }
-
-  /** The user can see now that aish asks whether this line is a command or a message. */
-  askAbout(line: string): void {
-    this.send({ type: 'doubt-shown', line, at: this.#deps.now() });
-  }
-
-  /** The user can see now that aish offers this line, which Tab enters. */
-  offer(line: string | null): void {
-    if (line !== null) this.send({ type: 'offer-shown', line, at: this.#deps.now() });
-  }
-
-  /** A program left these bytes unread. */
-  leftUnread(bytes: Uint8Array): void {
-    this.send({ type: 'left-unread', bytes, text: Buffer.from(bytes).toString() });
-  }
 
   /** The line whose turn it is; null when none waits. */
   nextLine(): { readonly text: string; readonly isAhead: boolean } | null {
-    this.#outcome = null;
-    this.send({ type: 'next-line' });
-    const outcome = this.#takeOutcome();
+    const outcome = this.#decide({ type: 'next-line' });
     return outcome?.type === 'run-line' ? outcome : null;
   }
 
   /** Whether aish may be left; the first time jobs would end, not. */
   mayLeave(jobs: number): boolean {
-    this.#outcome = null;
-    this.send({ type: 'leave', jobs });
-    return this.#takeOutcome()?.type === 'leave';
+    return this.#decide({ type: 'leave', jobs })?.type === 'leave';
   }
 
   /** Settles when nothing that was begun elsewhere has the screen. */
@@ -235,14 +253,14 @@ export class PromptDriver implements ApprovalKeys {
     return this.#deps.session?.() ?? IDLE;
   }
 
-  #glance(needsText = hasWaiting(this.#state) || this.#state.doubt !== null): Glance {
+  #glance(needsText: boolean): Glance {
     const { line } = this.#deps;
     const { running, waitsForSnapshot } = this.#session();
     return {
       running,
       waitsForSnapshot,
       line: line.isReading ? (line.isEmpty ? 'empty' : 'text') : 'unread',
-      text: needsText ? line.text : '',
+      text: needsText || hasWaiting(this.#state) || this.#state.doubt !== null ? line.text : '',
       wantsText: this.#approval?.wantsText === true,
     };
   }
@@ -251,47 +269,62 @@ export class PromptDriver implements ApprovalKeys {
     if (await found) this.send({ type: 'line-is-whole', asked, text: this.#deps.line.text });
   }
 
+  /** Tells the machine what has happened, and gives its answer. */
+  #decide(happened: Happening): PromptEffect | null {
+    this.#outcome = null;
+    this.send(happened);
+    return this.#takeOutcome();
+  }
+
   #takeOutcome(): PromptEffect | null {
     const outcome = this.#outcome;
     this.#outcome = null;
     return outcome;
   }
 
-  #carryOut(effect: PromptEffect): void {
+  #carryOut(effect: PromptEffect) {
+    const { line, program, foreground, carryOut } = this.#deps;
     switch (effect.type) {
       case 'to-line':
-      case 'to-program':
-      case 'to-approval':
-      case 'to-borrower':
-        this.#give(effect);
-        return;
-      case 'insert-typed':
-      case 'insert-text':
-      case 'replace-line':
-      case 'enter-line':
-      case 'take-line':
-      case 'show-line':
-      case 'hide-line':
-        this.#changeLine(effect);
-        return;
-      case 'bring-returned':
-        this.#deps.line.showNewest();
-        this.#deps.carryOut?.(effect);
-        return;
-      case 'look-at-foreground': {
-        const foreground = this.#deps.foreground?.()?.foreground ?? null;
-        this.send({ type: 'foreground', request: effect.request, foreground, at: this.#deps.now() });
-        return;
+        return effect.mayEnter ? line.feed(effect.bytes) : line.feedQuietly(effect.bytes);
+      case 'to-program': {
+        const taker = program?.() ?? null;
+        return taker === null ? line.feed(effect.bytes) : taker.write(effect.bytes);
       }
+      case 'to-approval':
+        return this.#approval?.feed(effect.bytes);
+      case 'to-borrower':
+        return this.#borrower?.feed(effect.bytes);
+      case 'insert-typed': {
+        const text = toTypedText(effect.bytes);
+        return text === '' ? undefined : line.insert(text);
+      }
+      case 'insert-text':
+        return line.insert(effect.text);
+      case 'replace-line':
+        return line.replace(effect.text);
+      case 'enter-line':
+        return line.submit(effect.text);
+      case 'take-line':
+        line.take();
+        return;
+      case 'show-line':
+        return line.show();
+      case 'hide-line':
+        return line.hide();
+      case 'look-at-foreground':
+        return this.send({
+          type: 'foreground',
+          request: effect.request,
+          foreground: foreground?.()?.foreground ?? null,
+        });
       case 'signal-foreground':
-        this.#deps.foreground?.()?.signalForeground(effect.signal);
+        foreground?.()?.signalForeground(effect.signal);
         return;
       case 'start-timer':
-        this.#startTimer(effect.timer, effect.ms);
-        return;
+        return this.#startTimer(effect.timer, effect.ms);
       case 'stop-timer':
-        this.#stopTimer(effect.timer);
-        return;
+        return this.#stopTimer(effect.timer);
       case 'edit-key':
       case 'run-line':
       case 'leave':
@@ -299,69 +332,10 @@ export class PromptDriver implements ApprovalKeys {
         return;
       case 'warn-of-jobs':
         return;
-      case 'interrupt':
-        this.#calledOff.abort();
-        this.#deps.carryOut?.(effect);
-        return;
       default:
-        this.#deps.carryOut?.(effect);
-    }
-  }
-
-  #give(effect: Extract<PromptEffect, { type: 'to-line' | 'to-program' | 'to-approval' | 'to-borrower' }>): void {
-    const { line, program } = this.#deps;
-    const { bytes } = effect;
-    switch (effect.type) {
-      case 'to-line':
-        if (effect.mayEnter) line.feed(bytes);
-        else line.feedQuietly(bytes);
-        return;
-      case 'to-program': {
-        const taker = program?.() ?? null;
-        if (taker === null) line.feed(bytes);
-        else taker.write(bytes);
-        return;
-      }
-      case 'to-approval':
-        this.#approval?.feed(bytes);
-        return;
-      case 'to-borrower':
-        this.#borrower?.feed(bytes);
-        return;
-    }
-  }
-
-  #changeLine(
-    effect: Extract<
-      PromptEffect,
-      { type: 'insert-typed' | 'insert-text' | 'replace-line' | 'enter-line' | 'take-line' | 'show-line' | 'hide-line' }
-    >,
-  ): void {
-    const { line } = this.#deps;
-    switch (effect.type) {
-      case 'insert-typed': {
-        const text = toTypedText(effect.bytes);
-        if (text !== '') line.insert(text);
-        return;
-      }
-      case 'insert-text':
-        line.insert(effect.text);
-        return;
-      case 'replace-line':
-        line.replace(effect.text);
-        return;
-      case 'enter-line':
-        line.submit(effect.text);
-        return;
-      case 'take-line':
-        line.take();
-        return;
-      case 'show-line':
-        line.show();
-        return;
-      case 'hide-line':
-        line.hide();
-        return;
+        if (effect.type === 'bring-returned') line.showNewest();
+        if (effect.type === 'interrupt') this.#calledOff.abort();
+        carryOut?.(effect);
     }
   }
 
@@ -369,7 +343,7 @@ export class PromptDriver implements ApprovalKeys {
     this.#stopTimer(timer);
     const handle = setTimeout(() => {
       this.#timers.delete(timer);
-      this.send({ type: 'timer', timer, at: this.#deps.now(), glance: this.#glance() });
+      this.send({ type: 'timer', timer });
     }, ms);
     handle.unref();
     this.#timers.set(timer, handle);

@@ -5,21 +5,12 @@ import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { JoinChoice } from '../approvals/join-question.ts';
 import type { OpenReview } from '../commands/review-command.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
-import type { Appearance, Theme } from '../screen/theme.ts';
-import type { Tty } from '../screen/tty.ts';
-import { runtimeFolder, type Setup } from '../setup/setup.ts';
-import type { LineAtPrompt } from './line-at-prompt.ts';
+import { runtimeFolder } from '../setup/setup.ts';
 import type { PromptDriver } from './prompt-driver.ts';
-import type { PromptSession } from './prompt-session.ts';
+import type { PromptHost, PromptSession } from './prompt-session.ts';
 
-interface PromptQuestionsDeps {
-  readonly tty: Tty;
-  readonly setup: Setup;
-  readonly theme: Theme;
-  readonly appearance: Appearance;
-  readonly line: LineAtPrompt;
+interface PromptQuestionsDeps extends PromptHost {
   readonly session: PromptSession;
-  readonly print: (text: string) => void;
 }
 
 /** The prompts of a meta-command, and its output in the user's pager. */
@@ -75,8 +66,8 @@ export class PromptQuestions {
   async chooseSession(): Promise<string | null> {
     const { tty, theme, appearance, setup, line, session } = this.#deps;
     const { listToResume } = await import('../sessions/sessions-command.ts');
-    const owner = await session.owner();
-    if (owner === null) return null;
+    const owner = await session.own?.context();
+    if (!owner) return null;
     const { live } = owner;
     const sessions = listToResume({ setup, live });
     if (appearance.isPlain) return sessions[0]?.id ?? null;

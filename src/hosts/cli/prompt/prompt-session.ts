@@ -1,5 +1,3 @@
-import type { Job } from '../../../adapters/shell/jobs.ts';
-import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
@@ -16,7 +14,8 @@ import type { View } from '../screen/view.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { KnownShell } from './line-facts.ts';
-import type { ForegroundProgram, HostEffect } from './prompt-driver-deps.ts';
+import type { HostEffect } from './prompt-driver.ts';
+import type { ShellAtPrompt } from './shell-at-prompt.ts';
 
 /** How the prompt begins. */
 export interface PromptStart {
@@ -36,55 +35,58 @@ export interface NotedLine {
   readonly asked: string;
 }
 
+/** The part of a session that only its owner has: the shell, the engine, and the way to another session. */
+export interface OwnedSession {
+  /** The shell beside the line. */
+  readonly terminal: ShellAtPrompt;
+  /** False where it is known that there is no model. */
+  readonly hasModel: boolean;
+  /** No sandbox is available, so nothing can be tried in one. */
+  readonly isSandboxMissing: boolean;
+  /** The user ended the shell. */
+  readonly wasLeft: boolean;
+  /** Runs a line that no log can know of; null where the log can be written. */
+  readonly runUnrecorded: ((line: string, options: { readonly isPrivate: boolean }) => Promise<CommandRecord>) | null;
+  /** Loaded behind the prompt. */
+  readonly engine: () => Promise<Engine>;
+  /** Whether the jobs go on when the shell exits. A shell that has not reported its options yet is waited for. */
+  doJobsGoOn(): Promise<boolean>;
+  /** Null before the session is open. */
+  context(): Promise<OwnerContext | null>;
+  /** Goes to another session: a new one, or an earlier one. */
+  open(resume: string | undefined): Promise<void>;
+  /** Ends the startup files of the shell, where they still run. */
+  interruptStart(): void;
+  /** Starts the shell again where it has ended. */
+  revive(): Promise<void>;
+  /** Settles when a command that was called off has said its last words. */
+  shellAtRest(): Promise<void>;
+}
+
 /**
  * The session that the prompt is in: the owner's own, or one that another process owns. The prompt reads and asks through `client`; what
- * else there is here is what only one of the two kinds has, and what differs between them.
+ * else there is here is what differs between the two kinds.
  */
 export interface PromptSession {
-  readonly role: PromptRole;
+  /** Null at an attached client. */
+  readonly own: OwnedSession | null;
   /** Null before the session is open. */
   readonly client: SessionClient | null;
   /** Null while it has no shell. */
   readonly shell: KnownShell | null;
   /** Directory of the shell; before there is one, where aish was started. */
   readonly cwd: string;
-  /** False where it is known that there is no model. */
-  readonly hasModel: boolean;
-  /** Jobs of the shell, which the prompt would leave. */
-  readonly jobs: readonly Job[];
-  /** Whether these jobs go on when the shell exits. A shell that has not reported its options yet is waited for. */
-  doJobsGoOn(): Promise<boolean>;
   /** The receiver of keys for programs. */
   readonly program: { write(bytes: Uint8Array): void } | null;
-  /** The program in the foreground, as far as it can be stopped from here. */
-  readonly foreground: ForegroundProgram | null;
-  /** No sandbox is available, so nothing can be tried in one. */
-  readonly isSandboxMissing: boolean;
-  /** The user ended the shell. */
-  readonly wasLeft: boolean;
   /** Whether a line that is handed in now has to wait. */
   readonly isBusy: boolean;
-  /** The text at the right edge; empty for nothing. */
-  readonly rightPrompt: string;
   formatPrompt(facts: Pick<PromptFacts, 'exit' | 'tookMs' | 'isPrivate'>): string;
-  /** Knows the servers; for completion. */
-  servers(): Promise<Pick<Engine, 'servers'>>;
-  /** The context of the owner; null at an attached client. */
-  owner(): Promise<OwnerContext | null>;
   /** Begins, and settles when lines can be carried out. */
   begin(start: PromptStart): Promise<void>;
-  /** Goes to another session: a new one, or an earlier one. Only an owner can. */
-  open(resume: string | undefined): Promise<void>;
   /** Carries out what the prompt machine decides about the session. */
   carryOut(effect: HostEffect): void;
   /** Hands in what needs no turn. A refusal comes as an event, and any other failure is shown. */
   submit(op: Op): void;
-  /** Ends the startup files of the shell, where they still run. */
-  interruptStart(): void;
-  /** Settles when the startup files have run, or take too long. */
-  booted(): Promise<void>;
-  /** Starts the shell again where it has ended. */
-  revive(): Promise<void>;
   /**
    * Hands in a line when those that were entered before have ended. Settles when it has begun, with true, or with false where it was called
    * off; throws why the session takes nothing any more. `onTurn` is called in the moment before it begins.
@@ -92,12 +94,6 @@ export interface PromptSession {
   handIn(op: LineOp, onTurn: () => void): Promise<boolean>;
   /** Settles when nothing runs any more and all that happened is on the screen. */
   settled(): Promise<void>;
-  /** Settles when a command that was called off has said its last words. */
-  shellAtRest(): Promise<void>;
-  /** Runs a line that no log can know of; null where the log can be written. */
-  readonly runUnrecorded: ((line: string, options: { readonly isPrivate: boolean }) => Promise<CommandRecord>) | null;
-  /** A command of the model runs: a notice about the owner of the keys appears when it takes long. */
-  tellWhoTypes(isRunning: () => boolean): void;
   /** Puts a line into the history. The answer takes its end. */
   note(line: NotedLine): (ended: EndedLine) => void;
   resized(size: TerminalSize): void;

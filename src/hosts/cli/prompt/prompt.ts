@@ -1,6 +1,5 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
-import type { Running } from '../../../core/prompt/prompt-state.ts';
-import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { PromptRole, Running } from '../../../core/prompt/prompt-state.ts';
 import { type SessionState, waitsForSnapshot } from '../../../core/session/state.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
@@ -19,11 +18,11 @@ import { wrapText } from '../screen/wrap.ts';
 import type { Setup } from '../setup/setup.ts';
 import { EventFollower } from './event-follower.ts';
 import { LineAtPrompt } from './line-at-prompt.ts';
-import { type KnownShell, LineFacts, type PromptContext } from './line-facts.ts';
+import { LineFacts, type PromptContext } from './line-facts.ts';
 import { LineRunner } from './line-runner.ts';
 import { formatUnsent } from './messages.ts';
 import { createNotifier, Focus, type Notifier } from './notification.ts';
-import type { HostEffect } from './prompt-driver-deps.ts';
+import type { HostEffect } from './prompt-driver.ts';
 import type { PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
 import { UnknownCommand } from './unknown-command.ts';
 
@@ -33,7 +32,7 @@ export interface PromptDeps {
   readonly setup: Setup;
   readonly appearance: Appearance;
   readonly history: PromptHistory;
-  readonly role: PromptSession['role'];
+  readonly role: PromptRole;
   /** Makes the session that the prompt is in. */
   readonly createSession: (host: PromptHost) => PromptSession;
 }
@@ -53,8 +52,6 @@ export class Prompt {
   readonly #lines: LineRunner;
   readonly #ending = new AbortController();
   readonly #abbreviations: Map<string, string>;
-  /** The state that depends on the current session. */
-  #known: KnownSession | null = null;
   /** The exit status of the program, if a signal sets it. */
   #status: number | null = null;
   #closing: Promise<void> | null = null;
@@ -73,7 +70,10 @@ export class Prompt {
     const write = (text: string) => tty.write(text);
     const screen = { write, print: this.#print, size: () => tty.size(), theme };
     const lines = this.#createFacts();
-    const unknown = new UnknownCommand({ hasModel: () => this.#session.hasModel, shell: () => this.#session.shell });
+    const unknown = new UnknownCommand({
+      hasModel: () => this.#session.own?.hasModel !== false,
+      shell: () => this.#session.shell,
+    });
     this.#line = this.#createLine(lines, unknown);
     this.#view = new View({
       ...screen,
@@ -84,20 +84,20 @@ export class Prompt {
     });
     this.#focus = new Focus({ write, now, isAsked: takesMarks(setup.env) });
     this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });
-    this.#session = deps.createSession(this.#createHost(lines));
+    const host = this.#createHost(lines);
+    this.#session = deps.createSession(host);
     const { driver } = this.#line;
-    const common = {
-      ...deps,
-      abbreviations: this.#abbreviations,
-      theme,
-      session: this.#session,
-      notifier: this.#notifier,
-      print: this.#print,
-    };
+    const common = { ...host, session: this.#session, notifier: this.#notifier };
     const question = { ...screen, driver, isPlain: appearance.isPlain, isDumb: isDumbTerminal(setup.env) };
-    const asking = new Asking({ ...question, interrupt: () => driver.stop('interrupt') });
-    this.#events = new EventFollower({ ...common, view: this.#view, driver, asking });
-    this.#lines = new LineRunner({ ...common, line: this.#line, lines, events: this.#events, unknown, say: this.#say });
+    const asking = new Asking({ ...question, interrupt: () => driver.send({ type: 'interrupt' }) });
+    this.#events = new EventFollower({ ...common, driver, asking });
+    this.#lines = new LineRunner({
+      ...common,
+      abbreviations: this.#abbreviations,
+      lines,
+      events: this.#events,
+      unknown,
+    });
   }
 
   #createFacts(): LineFacts {
@@ -117,15 +117,15 @@ export class Prompt {
       abbreviations: this.#abbreviations,
       lines,
       unknown,
-      rightPrompt: () => this.#session.rightPrompt,
+      rightPrompt: () => this.#session.own?.terminal.rightPrompt ?? '',
       prompt: () => this.#session.formatPrompt({ ...this.#lines.last, isPrivate: this.#lines.isPrivate }),
       cwd: () => this.#session.cwd,
       shell: () => this.#session.shell,
-      engine: () => this.#session.servers(),
+      servers: async () => (await this.#session.own?.engine())?.servers() ?? null,
       ending: this.#ending.signal,
       names: (kind) => this.#names(kind),
       program: () => this.#session.program,
-      foreground: () => this.#session.foreground,
+      foreground: () => this.#session.own?.terminal.program ?? null,
       session: () => {
         const state = this.#session.client?.state;
         if (state === undefined) return { running: 'nothing', waitsForSnapshot: false };
@@ -157,12 +157,11 @@ export class Prompt {
 
   /** The facts that decide about a line at this moment. */
   #context(): PromptContext {
-    const { client, cwd, hasModel } = this.#session;
-    if (client === null) this.#known = null;
-    else if (this.#known?.client !== client) this.#known = new KnownSession(this.#session, client);
+    const { client, shell, cwd, own } = this.#session;
     const { last, isPrivate } = this.#lines;
-    const asksModel = hasModel && this.#deps.setup.loaded.config.shell.doubt === 'model';
-    return { session: this.#known, cwd, lastExit: last.exit ?? 0, asksModel, history: this.#deps.history, isPrivate };
+    const asksModel = own?.hasModel !== false && this.#deps.setup.loaded.config.shell.doubt === 'model';
+    const { history } = this.#deps;
+    return { client, shell, cwd, lastExit: last.exit ?? 0, asksModel, history, isPrivate };
   }
 
   /** Reads and runs lines until the user leaves. The answer is the exit status. */
@@ -171,13 +170,13 @@ export class Prompt {
     // Before the prompt: a user who sees it may type, and the terminal itself would take the first line.
     tty.setRaw();
     // The earlier events of a session elsewhere appear above its first prompt.
-    const reading = this.#session.role === 'owner' ? this.#line.read() : null;
+    const reading = this.#session.own === null ? null : this.#line.read();
     tty.start();
     this.#focus.watch();
     if (start.problem !== undefined) this.#say('error', formatError(start.problem));
     await this.#session.begin(start);
     for (let read = await (reading ?? this.#readNext()); ; read = await this.#readNext()) {
-      if (read.type === 'interrupt' && read.wasEmpty) this.#session.interruptStart();
+      if (read.type === 'interrupt' && read.wasEmpty) this.#session.own?.interruptStart();
       else if (read.type === 'interrupt') this.#session.shell?.cancelLine?.();
       const isOver = read.type === 'eof' || (read.type === 'line' && (await this.#lines.run(read.text)) === 'quit');
       const isForced = this.#closing !== null || this.#ending.signal.aborted;
@@ -210,7 +209,7 @@ export class Prompt {
   /** Nothing more can be entered; `run` settles. */
   leave(): void {
     this.#ending.abort();
-    this.#line.driver.endProgram();
+    this.#line.driver.send({ type: 'program-ended' });
     this.#line.editor.close();
   }
 
@@ -239,7 +238,7 @@ export class Prompt {
   /** Hands keys to whom they belong; `read` is all that came with them. */
   takeInput(bytes: Uint8Array, read = bytes): void {
     const keys = this.#focus.take(bytes);
-    if (keys.length < read.length) this.#line.driver.reported();
+    if (keys.length < read.length) this.#line.driver.send({ type: 'reported' });
     if (keys.length === 0) return;
     this.#notifier.keyPressed();
     // A key may overtake the signal that tells of the size before it.
@@ -292,25 +291,6 @@ export class Prompt {
     const outputs = this.#session.client?.state.outputs ?? [];
     if (kind === 'output') return outputs.slice(-MOST_OFFERED).map(({ handle }) => `%${handle}`);
     return kind === 'model' ? Object.keys(this.#deps.setup.loaded.config.models) : [];
-  }
-}
-
-/** A session as far as it helps with a line that is typed. */
-class KnownSession {
-  readonly client: SessionClient;
-  readonly #session: PromptSession;
-
-  constructor(session: PromptSession, client: SessionClient) {
-    this.#session = session;
-    this.client = client;
-  }
-
-  get shell(): KnownShell | null {
-    return this.#session.shell;
-  }
-
-  hasOutput(wanted: number): boolean {
-    return this.client.state.outputs.some(({ handle }) => handle === wanted);
   }
 }
 

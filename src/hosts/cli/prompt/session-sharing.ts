@@ -4,29 +4,14 @@ import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import type { AnswerShow, OpenSessionServer, SessionServer } from '../../../engine/session/session-server.ts';
 import type { TerminalOwner } from '../../../engine/session/terminal-share.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
-import type { Style } from '../screen/theme.ts';
-import type { Tty } from '../screen/tty.ts';
-import { runtimeFolder, type Setup } from '../setup/setup.ts';
-import {
-  formatKeyboardAsked,
-  formatKeyboardLent,
-  formatKeyboardUnanswered,
-  KEYBOARD_BACK,
-  KEYBOARD_KEPT,
-} from './messages.ts';
-import type { PromptDriver } from './prompt-driver.ts';
+import { runtimeFolder } from '../setup/setup.ts';
+import * as messages from './messages.ts';
+import type { PromptHost } from './prompt-session.ts';
 
-interface SessionSharingDeps {
-  readonly setup: Setup;
-  readonly tty: Pick<Tty, 'size'>;
+interface SessionSharingDeps extends PromptHost {
   readonly engine: () => Promise<Engine>;
   /** Null if no client can attach. */
   readonly openServer: OpenSessionServer | null;
-  readonly say: (style: Style, text: string) => void;
-  /** Shows what cannot wait. */
-  readonly tell: (style: Style, text: string) => void;
-  /** Decides which client has the keys. */
-  readonly driver: Pick<PromptDriver, 'send'>;
 }
 
 /** By then the prompt is drawn, and the modules behind it are loaded. */
@@ -55,7 +40,8 @@ export class SessionSharing {
     const onFault = (thrown: unknown): void => say('error', formatError(toErrorFact(thrown)));
     const models = Object.keys(setup.loaded.config.models);
     try {
-      const path = serverPath(setup, live.session.sessionId);
+      // The socket on which the owner of a session answers.
+      const path = join(runtimeFolder(setup), `${live.session.sessionId}.sock`);
       const sessionServer = await openServer({ live, path, owner: this.#owner, models, show: this.#show, onFault });
       if (this.#live === live) this.#sessionServer = sessionServer;
       else sessionServer.withdraw();
@@ -70,7 +56,7 @@ export class SessionSharing {
     this.#live = null;
     this.#sessionServer = null;
     this.#forget();
-    this.#deps.driver.send({ type: 'lease-changed', holder: null, isOurs: false });
+    this.#deps.line.driver.send({ type: 'lease-changed', holder: null, isOurs: false });
     sessionServer?.withdraw();
     return async () => await sessionServer?.close();
   }
@@ -87,16 +73,16 @@ export class SessionSharing {
   tell(notice: LeaseNotice, client: string): void {
     switch (notice) {
       case 'asked':
-        this.#tell(formatKeyboardAsked(client));
+        this.#tell(messages.formatKeyboardAsked(client));
         return;
       case 'kept':
-        this.#tell(KEYBOARD_KEPT);
+        this.#tell(messages.KEYBOARD_KEPT);
         return;
       case 'unanswered':
-        this.#tell(formatKeyboardUnanswered(client));
+        this.#tell(messages.formatKeyboardUnanswered(client));
         return;
       case 'held-elsewhere':
-        this.#tell(formatKeyboardLent(client));
+        this.#tell(messages.formatKeyboardLent(client));
         return;
       case 'not-yours':
         return;
@@ -117,25 +103,20 @@ export class SessionSharing {
 
   readonly #owner: TerminalOwner = {
     size: () => this.#deps.tty.size(),
-    asked: (client) => this.#deps.driver.send({ type: 'lease-asked', client }),
+    asked: (client) => this.#deps.line.driver.send({ type: 'lease-asked', client }),
     requestEnded: () => this.#forget(),
     keyboard: (holder) => {
-      this.#deps.driver.send({ type: 'lease-changed', holder, isOurs: false });
-      this.#tell(holder === null ? KEYBOARD_BACK : formatKeyboardLent(holder));
+      this.#deps.line.driver.send({ type: 'lease-changed', holder, isOurs: false });
+      this.#tell(holder === null ? messages.KEYBOARD_BACK : messages.formatKeyboardLent(holder));
     },
     told: (text) => this.#deps.say('dim', text),
   };
 
   #forget(): void {
-    this.#deps.driver.send({ type: 'lease-withdrawn' });
+    this.#deps.line.driver.send({ type: 'lease-withdrawn' });
   }
 
   #tell(text: string): void {
     this.#deps.tell('warning', text);
   }
-}
-
-/** The socket on which the owner of a session answers. */
-function serverPath(setup: Setup, id: string): string {
-  return join(runtimeFolder(setup), `${id}.sock`);
 }

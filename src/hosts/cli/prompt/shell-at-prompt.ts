@@ -1,3 +1,4 @@
+import { definedOf } from '../../../adapters/config/paths.ts';
 import type { Job, JobNotice } from '../../../adapters/shell/jobs.ts';
 import type { Shell } from '../../../adapters/shell/shell.ts';
 import type { Foreground } from '../../../core/prompt/prompt-state.ts';
@@ -10,7 +11,7 @@ import { type Style, styled, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import { formatKeysTo, formatUnstopped } from './messages.ts';
-import type { ForegroundProgram } from './prompt-driver-deps.ts';
+import type { ForegroundProgram } from './prompt-driver.ts';
 
 interface ShellAtPromptDeps {
   readonly tty: Tty;
@@ -101,11 +102,10 @@ export class ShellAtPrompt {
   readonly open: OpenShell = async (cwd, restore = null, how) => {
     const { tty, setup, login } = this.#deps;
     const { Shell } = await import('../../../adapters/shell/shell.ts');
-    const env = Object.entries(setup.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
     this.#ready = Promise.withResolvers();
     const program = (await this.#deps.engine()).shellProgram();
     this.#shell = Shell.open({
-      env: Object.fromEntries(env),
+      env: definedOf(setup.env),
       size: tty.size(),
       runtimeDir: runtimeFolder(setup),
       terminal: tty.fd,

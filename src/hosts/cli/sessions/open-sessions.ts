@@ -1,9 +1,6 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DaemonAddress, sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
-import { EventLog, logPath } from '../../../adapters/store/event-log.ts';
-import { forkSession } from '../../../adapters/store/fork-session.ts';
-import { isOpenSomewhere } from '../../../adapters/store/sessions.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -172,6 +169,11 @@ function formatOpen(sessions: readonly OpenSession[]): string {
 
 /** Copies a session, and has both say so. The answer is the id of the copy. */
 export async function forkNamed(id: string, { setup }: { readonly setup: Setup }): Promise<string> {
+  const [{ EventLog, logPath }, { forkSession }, { isOpenSomewhere }] = await Promise.all([
+    import('../../../adapters/store/event-log.ts'),
+    import('../../../adapters/store/fork-session.ts'),
+    import('../../../adapters/store/sessions.ts'),
+  ]);
   const { state } = setup.paths;
   const copy = forkSession(state, id, Date.now());
   const fact = { type: 'session.forked', to: copy } as const;

@@ -257,14 +257,11 @@ function parseSince(value: string | undefined, now: number): number | undefined 
   if (value === undefined) return undefined;
   const age = parseAge(value);
   if (age !== null) return now - age;
-  const day = /^\d{4}-\d\d-\d\d(?:T\S+)?$/.test(value) ? new Date(toLocalDay(value)).getTime() : Number.NaN;
+  // A day alone begins where the user is.
+  const begin = value.includes('T') ? value : `${value}T00:00`;
+  const day = /^\d{4}-\d\d-\d\d(?:T\S+)?$/.test(value) ? new Date(begin).getTime() : Number.NaN;
   if (!Number.isNaN(day)) return day;
   throw wrongValue('sessions', '--since', 'a time such as 3h, 2d, 1w or 2026-11-01', value);
-}
-
-/** A day alone begins where the user is. */
-function toLocalDay(value: string): string {
-  return value.includes('T') ? value : `${value}T00:00`;
 }
 
 function parseSpeed(value: string | undefined): number | undefined {

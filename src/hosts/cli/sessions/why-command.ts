@@ -32,7 +32,10 @@ export async function explainTurn(
 ): Promise<Explained> {
   const { turn, request } = parseWhich(which, () => lastTurn(recorded));
   const facts = factsOf(recorded, turn);
-  if (facts.length === 0) throw unknownTurn(turn, lastTurn(recorded));
+  if (facts.length === 0)
+    throw new AishError('why.none', messages.formatNoTurn(turn), {
+      hint: messages.formatTurnRange(lastTurn(recorded)),
+    });
   const requests = await rebuildRequests(recorded, turn, context.cover);
   if (request === null) {
     const before = await lastRequestBefore(recorded, turn, context.cover);
@@ -82,10 +85,6 @@ function factsOf(recorded: readonly Recorded[], turn: number): readonly Recorded
   const end = after.findIndex(({ event }) => event.type === 'turn.ended' || event.type === 'turn.started');
   if (end === -1) return recorded.slice(begin);
   return recorded.slice(begin, begin + 1 + end + (after[end]?.event.type === 'turn.ended' ? 1 : 0));
-}
-
-function unknownTurn(turn: number, last: number): AishError {
-  return new AishError('why.none', messages.formatNoTurn(turn), { hint: messages.formatTurnRange(last) });
 }
 
 const MOST_MESSAGE = 200;

@@ -2,16 +2,10 @@ import { writeSync } from 'node:fs';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { errorCode } from '../../../protocol/error.ts';
 
-/** The output of a one-shot run. */
-export interface HeadlessOutput {
-  readonly out: (text: string) => void;
-  readonly error: (text: string) => void;
-}
-
 /** Standard output and standard error of this process, without its stream classes. Errors may contain untrusted content. */
-export const PROCESS_OUTPUT: HeadlessOutput = {
-  out: (text) => writeAll(1, text),
-  error: (text) => writeAll(2, sanitizeText(text)),
+export const PROCESS_OUTPUT = {
+  out: (text: string): void => writeAll(1, text),
+  error: (text: string): void => writeAll(2, sanitizeText(text)),
 };
 
 /** Prints a text that may contain untrusted content, on lines of its own. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ShownCommands } from './shown-commands.ts';
+import { ShownCommands } from './joined-session.ts';
 
 const output = (text: string) => ({ type: 'output', bytes: Buffer.from(text) }) as const;
 
