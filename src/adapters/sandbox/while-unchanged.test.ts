@@ -67,3 +67,21 @@ test.each([
   change(home);
   expect(get()).toBe(before + 1);
 });
+
+test('a change during a slow look is seen by the next look', async () => {
+  const home = join(root, 'slow');
+  mkdirSync(home);
+  while (stateOf(home) === null) await Bun.sleep(1);
+  const kept = new WhileUnchanged<number>();
+  let looks = 0;
+  const look = () => {
+    looks += 1;
+    if (looks === 2) {
+      writeFileSync(join(home, 'late'), '');
+      // By the end of the look, the change is no longer a recent one.
+      while (stateOf(home) === null) Bun.sleepSync(1);
+    }
+    return { value: looks, paths: [join(home, 'late')] };
+  };
+  expect([kept.get([], look), kept.get([], look), kept.get([], look)]).toEqual([1, 2, 3]);
+});

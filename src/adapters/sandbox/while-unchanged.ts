@@ -5,11 +5,15 @@ import { resolve } from 'node:path';
 const TICK_MS = 50;
 const MOST_LINKS = 32;
 
-/** Null for a folder that has gone, or that changed so lately that it might change again unseen. */
-export function stateOf(path: string): string | null {
+/**
+ * Null for a folder that has gone, or that changed so lately that it might change again unseen. With `lookedAt`, in ms since the epoch, also
+ * for one that changed since then, because a look that began then may have missed the change.
+ */
+export function stateOf(path: string, lookedAt = Date.now()): string | null {
   try {
     const { dev, ino, mtimeMs, ctimeMs } = lstatSync(path);
-    return Math.abs(Date.now() - ctimeMs) < TICK_MS ? null : `${dev}:${ino}:${mtimeMs}:${ctimeMs}`;
+    const isSettled = ctimeMs < lookedAt - TICK_MS || ctimeMs > Date.now() + TICK_MS;
+    return isSettled ? `${dev}:${ino}:${mtimeMs}:${ctimeMs}` : null;
   } catch {
     return null;
   }
@@ -38,8 +42,9 @@ export class WhileUnchanged<T> {
     const last = this.#last;
     const isSame = last?.key.length === key.length && last.key.every((one, at) => one === key[at]);
     if (isSame && last.states !== null && isUnchanged(last.states)) return last.value;
+    const begun = Date.now();
     const { value, paths } = look();
-    this.#last = { key, states: last === null || paths === null ? null : statesOnWays(paths), value };
+    this.#last = { key, states: last === null || paths === null ? null : statesOnWays(paths, begun), value };
     return value;
   }
 }
@@ -49,13 +54,13 @@ function isUnchanged(states: ReadonlyMap<string, string>): boolean {
   return true;
 }
 
-/** The states of the folders on the ways to some paths; null if one of them changed just now. */
-function statesOnWays(paths: Iterable<string>): ReadonlyMap<string, string> | null {
+/** The states of the folders on the ways to some paths; null if one of them changed just now, or since a look at them began. */
+function statesOnWays(paths: Iterable<string>, lookedAt: number): ReadonlyMap<string, string> | null {
   const way = new Way();
   for (const path of paths) way.follow(path);
   const states = new Map<string, string>();
   for (const folder of way.folders) {
-    const state = stateOf(folder);
+    const state = stateOf(folder, lookedAt);
     if (state === null) return null;
     states.set(folder, state);
   }
