@@ -96,14 +96,14 @@ export class Bubblewrap implements Sandbox {
   }
 
   #show(plan: SandboxPlan): Shown {
-    const { cwd, project, home, own, programs } = plan;
-    const key = JSON.stringify([cwd, project, home, own, programs]);
-    return (
-      this.#shownNow.get(key) ??
-      this.#shownNow.set(
-        key,
-        this.#shown.get([key], () => lookAtShown(plan)),
-      )
+    return this.#shownNow.get(keyOfShown(plan)) ?? this.#showNow(plan);
+  }
+
+  #showNow(plan: SandboxPlan): Shown {
+    const key = keyOfShown(plan);
+    return this.#shownNow.set(
+      key,
+      this.#shown.get([key], () => lookAtShown(plan)),
     );
   }
 
@@ -112,8 +112,7 @@ export class Bubblewrap implements Sandbox {
     return { files: [...hidden.files, ...hidden.pipes], folders: hidden.folders, layers: visible.layers };
   }
 
-  #lay(plan: SandboxPlan): Laid {
-    const shown = this.#show(plan);
+  #lay(plan: SandboxPlan, shown = this.#show(plan)): Laid {
     return { ...shown, hidden: this.#finder.find(plan, shown.visible) };
   }
 
@@ -122,7 +121,8 @@ export class Bubblewrap implements Sandbox {
     const context = await this.#find(plan);
     if (typeof context === 'string') throw new AishError('sandbox.missing', context);
     refuseWhole(plan);
-    const laid = this.#lay(plan);
+    // A folder that was shown a moment ago may have been replaced since.
+    const laid = this.#lay(plan, this.#showNow(plan));
     const supervisor = request.view === undefined ? this.#supervisorFor(plan, context, laid) : null;
     if (supervisor === null) return this.#start(request, context, laid);
     const result = await supervisor.run(request, { ...laid, kernel: context.kernel });
@@ -321,6 +321,10 @@ function boundProcesses({ writesProject, limits }: SandboxPlan, { group }: PathC
 /** Plans with one key have one sandbox around their commands: the same folders are shown, and the same disks are mounted. */
 function keyOf({ writesProject, limits }: SandboxPlan, { key }: Shown): string {
   return [writesProject, limits.processes, key, readFileSync('/proc/self/mountinfo', 'latin1')].join('\0');
+}
+
+function keyOfShown({ cwd, project, home, own, programs }: SandboxPlan): string {
+  return JSON.stringify([cwd, project, home, own, programs]);
 }
 
 function lookAtShown(plan: SandboxPlan): Look<Shown> {
