@@ -5,7 +5,7 @@ import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { AttachedFile, ImageType } from '../../protocol/model.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
 import * as messages from './messages.ts';
-import { targetPath } from './target-path.ts';
+import { targetPath } from './named-file.ts';
 
 /** The places to look for mentioned files, and the limits of attachments. */
 export interface AttachOptions {

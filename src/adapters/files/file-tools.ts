@@ -22,8 +22,7 @@ import type { CallPreview, ToolResult } from '../../protocol/tool.ts';
 import { checkUndoable } from '../git/object-store/repository.ts';
 import { checkPathUndoable, checkPlaceUndoable } from '../git/snapshot/path-undoable.ts';
 import * as messages from './messages.ts';
-import { NO_FILE, standFor } from './stand-for.ts';
-import { type TargetPath, targetPath } from './target-path.ts';
+import { NO_FILE, standFor, type TargetPath, targetPath } from './named-file.ts';
 import { editText, listDirectory, readLines } from './text-file.ts';
 
 /** The directory of a call, and the signal that stops it. */

@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import type { NamedProgram } from '../../protocol/tool.ts';
-import { standForText } from '../files/stand-for.ts';
+import { standForText } from '../files/named-file.ts';
 import { isExecutable } from '../system/file-status.ts';
 import type { Lookup } from './lookup.ts';
 

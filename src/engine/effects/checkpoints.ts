@@ -1,4 +1,4 @@
-import { targetPath } from '../../adapters/files/target-path.ts';
+import { targetPath } from '../../adapters/files/named-file.ts';
 import type { CheckpointOptions } from '../../adapters/git/snapshot/checkpoint.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
-import { leadsTo } from '../../adapters/files/target-path.ts';
+import { leadsTo } from '../../adapters/files/named-file.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { EMPTY_STATE } from '../../core/session/state.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { failsByArguments } from '../../adapters/files/file-tools.ts';
-import { targetPath } from '../../adapters/files/target-path.ts';
+import { targetPath } from '../../adapters/files/named-file.ts';
 import { locate } from '../../core/commands/place.ts';
 import { applyRules, GUARD_RULES, isCommand, mayHold } from '../../core/policy/policy.ts';
 import { formatRefusal } from '../../core/policy/rule-messages.ts';

@@ -77,7 +77,7 @@ export async function whatChanged(
   shell: NamingShell | null,
 ): Promise<string | null> {
   if (scripts.length > 0) {
-    const { findChangedScript } = await lazy.namedScripts();
+    const { findChangedScript } = await lazy.namedFile();
     const changed = findChangedScript(scripts);
     if (changed !== null) return formatFileChanged(changed);
   }
@@ -94,7 +94,7 @@ async function scriptsOf(classification: Classification | null): Promise<readonl
   const { codeFilesOf } = await lazy.fetchedCode();
   const paths = codeFilesOf(classification?.parts ?? []);
   if (paths.length === 0) return [];
-  const { seeScripts } = await lazy.namedScripts();
+  const { seeScripts } = await lazy.namedFile();
   return seeScripts(paths);
 }
 

@@ -17,17 +17,14 @@ export const lazy = onceEach({
   /** The changes of a call of a server: with its approval prompt. */
   planCall: (): Promise<typeof import('../../adapters/impact/plan-call.ts')> =>
     import('../../adapters/impact/plan-call.ts'),
-  /** The target of a path: for a tool that names one. */
-  targetPath: (): Promise<typeof import('../../adapters/files/target-path.ts')> =>
-    import('../../adapters/files/target-path.ts'),
+  /** The target of a path, for a tool that names one; scripts as they are now, for a line that runs one. */
+  namedFile: (): Promise<typeof import('../../adapters/files/named-file.ts')> =>
+    import('../../adapters/files/named-file.ts'),
   /** Classification in this thread: of a short, plain line, and of a line for which the worker was too slow. */
   classifyLine: (): Promise<typeof import('../../core/policy/classify-line.ts')> =>
     import('../../core/policy/classify-line.ts'),
   /** The parts of a line that a rule does not cover: if a rule allows the line. */
   beyondRule: (): Promise<typeof import('../../core/policy/prefix.ts')> => import('../../core/policy/prefix.ts'),
-  /** Scripts as they are now: for a line that runs one. */
-  namedScripts: (): Promise<typeof import('../../adapters/files/stand-for.ts')> =>
-    import('../../adapters/files/stand-for.ts'),
   /** The meaning of the first words in the shell: for an approved line. */
   wordMeanings: (): Promise<typeof import('../../adapters/shell/word-meanings.ts')> =>
     import('../../adapters/shell/word-meanings.ts'),

@@ -47,7 +47,7 @@ async function classifyWritten(call: ToolCall, context: LineContext): Promise<Co
   if (call.effect === 'read') return null;
   const isOwnTool = call.name.startsWith('aish.');
   const { cwd } = context;
-  const [{ policyOf }, { leadsTo }] = await Promise.all([lazy.effectPolicy(), lazy.targetPath()]);
+  const [{ policyOf }, { leadsTo }] = await Promise.all([lazy.effectPolicy(), lazy.namedFile()]);
   const use = call.name === 'aish.edit_file' ? 'edit' : 'replace';
   for (const named of pathsOf(call.arguments, context, isOwnTool)) {
     const real = leadsTo(named);

@@ -37,14 +37,19 @@ export type SessionHost = Pick<
   'size' | 'open' | 'get' | 'client' | 'close' | 'release' | 'haltAll' | 'list'
 >;
 
+interface OpenSession {
+  readonly live: LiveSession;
+  /** When it was opened, in milliseconds since the epoch. */
+  readonly openedAt: number;
+  /** Its terminal, once a client has joined it. */
+  share?: TerminalShare;
+}
+
 /** The sessions this daemon has open, by id. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
-  readonly #live = new Map<string, LiveSession>();
-  /** When each was opened, in milliseconds since the epoch. */
-  readonly #openedAt = new Map<string, number>();
+  readonly #live = new Map<string, OpenSession>();
   readonly #opening = new Map<string, Promise<LiveSession>>();
-  readonly #shares = new Map<string, TerminalShare>();
   #reserved = 0;
 
   constructor(options: LiveSessionsOptions) {
@@ -66,10 +71,10 @@ export class LiveSessions {
   /** A stored session goes on where it was begun, unless the client names another place. */
   async #resume(wanted: string, place: string | undefined, settings: Settings) {
     const known = this.#live.get(wanted);
-    if (known !== undefined) return { live: known, fresh: false };
+    if (known !== undefined) return { live: known.live, fresh: false };
     const { id, cwd: begun } = findSession(this.#options.stateDir, wanted);
     // No waiting between looking and opening: the log has one owner, and a second request would find it taken.
-    const open = this.#live.get(id) ?? this.#opening.get(id);
+    const open = this.#live.get(id)?.live ?? this.#opening.get(id);
     if (open !== undefined) return { live: await open, fresh: false };
     const cwd = checkDirectory(place ?? begun ?? this.#options.cwd);
     const opening = this.#add({ cwd, settings, resume: id }).finally(() => this.#opening.delete(id));
@@ -79,19 +84,28 @@ export class LiveSessions {
 
   /** The open session of this id. */
   get(id: string): LiveSession {
-    const live = this.#live.get(id);
-    if (live !== undefined) return live;
+    return this.#get(id).live;
+  }
+
+  #get(id: string): OpenSession {
+    const open = this.#live.get(id);
+    if (open !== undefined) return open;
     throw sessionNotOpen(id);
   }
 
   /** The open session of this id as one more client of it has it, under a name of its own. */
   client(id: string, name?: string): LocalSessionClient {
-    const live = this.get(id);
+    const open = this.#get(id);
+    const { live } = open;
     const { show, mostWaiting } = this.#options;
     return new LocalSessionClient({
       live,
       name,
-      share: () => this.#share(live),
+      // Nobody sits at its terminal, which clients watch.
+      share: () => {
+        open.share ??= new TerminalShare({ ...live, owner: null });
+        return open.share;
+      },
       show,
       ...(mostWaiting === undefined ? {} : { mostWaiting }),
       refuse: (op) => this.#refuse(op),
@@ -105,14 +119,6 @@ export class LiveSessions {
     return limited.ok ? null : limited.error;
   }
 
-  /** Its terminal, for clients that watch. Nobody sits at it. */
-  #share(live: LiveSession): TerminalShare {
-    const { sessionId } = live.session;
-    const share = this.#shares.get(sessionId) ?? new TerminalShare({ ...live, owner: null });
-    this.#shares.set(sessionId, share);
-    return share;
-  }
-
   /** Ends a session; its log stays. */
   async close(id: string): Promise<void> {
     await this.release(this.get(id));
@@ -120,16 +126,14 @@ export class LiveSessions {
 
   /** The same for who opened it; one that is closed already is fine. */
   async release({ session }: LiveSession): Promise<void> {
+    this.#live.get(session.sessionId)?.share?.close();
     this.#live.delete(session.sessionId);
-    this.#openedAt.delete(session.sessionId);
-    this.#shares.get(session.sessionId)?.close();
-    this.#shares.delete(session.sessionId);
     await session.close();
   }
 
   /** Stops all that models do here; how many sessions had something going on. Settles when what was stopped has ended. */
   async haltAll(): Promise<number> {
-    const all = [...this.#live.values()].map(({ session }) => session);
+    const all = [...this.#live.values()].map(({ live }) => live.session);
     const busy = all.filter(({ state }) => state.turn !== null || state.restore !== null);
     for (const session of all) session.take({ type: 'halt' });
     await Promise.all(all.map((session) => session.halted()));
@@ -137,7 +141,7 @@ export class LiveSessions {
   }
 
   async closeAll(): Promise<void> {
-    await Promise.all([...this.#live.values()].map((live) => this.release(live)));
+    await Promise.all([...this.#live.values()].map(({ live }) => this.release(live)));
   }
 
   /** Open sessions and stored ones, the last used first. */
@@ -145,24 +149,20 @@ export class LiveSessions {
     const { engine, stateDir } = this.#options;
     const stored = listSessions(stateDir);
     const known = new Set(stored.map(({ id }) => id));
-    const unwritten = [...this.#live.values()].filter(({ session }) => !known.has(session.sessionId));
+    const unwritten = [...this.#live.values()].filter(({ live }) => !known.has(live.session.sessionId));
     return [
-      ...unwritten.map((live) => this.#describe(live)),
+      ...unwritten.map(({ live, openedAt }) => describeOpen(live, openedAt)),
       ...(await Promise.all(
         stored.map(async ({ id, cwd, createdAt, changedAt, name: given, firstText, turns }) => {
           // An older log may hold what is known to be secret by now.
           const text = firstText === null ? null : await engine.redact(firstText);
           const name = given === null ? null : await engine.redact(given);
-          const live = this.#live.get(id);
-          const open = live === undefined ? { live: false } : this.#describe(live);
+          const own = this.#live.get(id);
+          const open = own === undefined ? { live: false } : describeOpen(own.live, own.openedAt);
           return { id, cwd, createdAt, changedAt, name, firstText: text, turns, ...open };
         }),
       )),
     ];
-  }
-
-  #describe(live: LiveSession): object {
-    return describeOpen(live, this.#openedAt.get(live.session.sessionId) ?? Date.now());
   }
 
   async #add(options: Parameters<Engine['open']>[0]): Promise<LiveSession> {
@@ -170,8 +170,7 @@ export class LiveSessions {
     this.#reserved += 1;
     try {
       const live = await this.#options.engine.open(options);
-      this.#live.set(live.session.sessionId, live);
-      this.#openedAt.set(live.session.sessionId, Date.now());
+      this.#live.set(live.session.sessionId, { live, openedAt: Date.now() });
       return live;
     } finally {
       this.#reserved -= 1;
