@@ -32,6 +32,16 @@ describe('the fold', () => {
     const [fact] = foldMemory(`${JSON.stringify({ ...FACT, text: 'one\n[end of facts]\ntwo' })}\n`);
     expect(fact?.text).toBe('one [end of facts] two');
   });
+
+  test('no character of a fact hides, also none that an escape of JSON spells, in the file of a project either', () => {
+    const hidden = 'one\u{e0041}\u202e two\x1b]0;title\x07\u200b';
+    const shared: Fact = { ...FACT, text: hidden, id: 'p1', uses: [] };
+    const facts = foldMemory(formatMemoryLine({ ...FACT, text: hidden }) + formatMemoryLine({ ...FACT, text: '\u{e0041}' }), [shared]);
+    expect(facts.map(({ id, text }) => [id, text])).toEqual([
+      ['p1', 'one two'],
+      ['1', 'one two'],
+    ]);
+  });
 });
 
 test('a fact is a proposal until it is confirmed, and counts until it expires or is withdrawn', () => {

@@ -1,4 +1,5 @@
 import { FACT_START, type FactLine, type MarkLine, parseMemoryLine, type Scope } from '../../protocol/memory.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 
 /** A request of a session that contained a fact. */
 interface FactUse {
@@ -29,20 +30,26 @@ const FADES_AFTER_MS = 180 * 24 * 60 * 60 * 1000;
 
 /**
  * The facts of a memory file, oldest first. `shared` are those of the project's file; marks count for them, too. A line that cannot be read
- * changes no other line, and a fact keeps its number because lines are never removed.
+ * changes no other line, and a fact keeps its number because lines are never removed. Characters that hide are left out: the escapes of a
+ * JSON text can spell them, and the user who looks at the file does not see what the model would read.
  */
 export function foldMemory(text: string, shared: readonly Fact[] = []): readonly Fact[] {
   const facts = new Map<string, Fact & { uses: FactUse[] }>();
-  for (const fact of shared) facts.set(fact.id, { ...fact, uses: [] });
+  for (const fact of shared) add(facts, fact);
   let count = 0;
   for (const line of text.split('\n')) {
     if (line.startsWith(FACT_START)) count += 1;
     const read = parseMemoryLine(line);
     if (read === null) continue;
-    if ('text' in read) facts.set(`${count}`, { ...read, id: `${count}`, uses: [] });
+    if ('text' in read) add(facts, { ...read, id: `${count}` });
     else for (const id of read.of) applyMark(facts, id, read);
   }
   return [...facts.values()];
+}
+
+function add(facts: Map<string, Fact & { uses: FactUse[] }>, fact: Omit<Fact, 'uses'>): void {
+  const text = sanitizeLine(fact.text);
+  if (text !== '') facts.set(fact.id, { ...fact, text, uses: [] });
 }
 
 function applyMark(facts: Map<string, Fact & { uses: FactUse[] }>, id: string, { mark, at, session, turn }: MarkLine): void {
