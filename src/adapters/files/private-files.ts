@@ -76,9 +76,14 @@ export function isPrivateFile(path: string, isInClosed: boolean): boolean {
 }
 
 function isPrivate(path: string, { mode, size }: Stats, isInClosed: boolean): boolean {
-  const name = basename(path).toLowerCase();
   const isOpen = !isInClosed && (mode & 0o077) !== 0;
-  return !(isOpen || size === 0 || isCode(name) || PLAIN.has(name) || liesBesideKeys(path));
+  return !(isOpen || size === 0) && mayBePrivate(path);
+}
+
+/** False for code and settings, whatever the mode of the file. */
+export function mayBePrivate(path: string): boolean {
+  const name = basename(path).toLowerCase();
+  return !(isCode(name) || PLAIN.has(name) || liesBesideKeys(path));
 }
 
 /** The paths that a glob stands for. */

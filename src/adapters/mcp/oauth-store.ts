@@ -68,9 +68,10 @@ export class OAuthStore {
   /** Runs an action while no other process renews tokens: a refresh token that is used twice may be revoked. */
   async withLock<T>(action: () => Promise<T>): Promise<T> {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const fd = openSync(`${this.#path}.lock`, 'w', 0o600);
+    const lock = `${this.#path}.lock`;
+    const fd = openSync(lock, 'a', 0o600);
     try {
-      const release = await this.#take(fd);
+      const release = await this.#take(fd, lock);
       try {
         return await action();
       } finally {
@@ -81,10 +82,10 @@ export class OAuthStore {
     }
   }
 
-  async #take(fd: number): Promise<() => void> {
+  async #take(fd: number, lock: string): Promise<() => void> {
     const never = new AbortController().signal;
     for (const until = performance.now() + LOCK_MS; performance.now() < until; await pause(LOOK_MS, never)) {
-      const release = takeLock(fd, this.#path, systemCalls());
+      const release = takeLock(fd, lock, systemCalls());
       if (release !== null) return release;
     }
     throw loginLocked();

@@ -7,6 +7,7 @@ import { HiddenFileFinder } from './hidden-files.ts';
 import { formatProfile } from './open-sandbox.ts';
 import { trackedAmong } from './project-git.ts';
 import { findVisible } from './visible-folders.ts';
+import { stateOf } from './while-unchanged.ts';
 
 let root = '';
 beforeAll(() => {
@@ -71,6 +72,23 @@ test('in a project that is the home, dot files are told by their names and their
     '.local/share/app/state',
     '.myapp-token',
   ]);
+});
+
+test.each([
+  ['that is closed', (home: string) => chmodSync(join(home, '.app/sub/state'), 0o600)],
+  ['that gets its content', (home: string) => writeFileSync(join(home, '.app/sub/empty'), 'x')],
+  ['in a folder that is closed above it', (home: string) => chmodSync(join(home, '.app'), 0o700)],
+])('in a project that is the home, a file %s is hidden from the next command', async (name, change) => {
+  const { home, plan, within } = lay(name, ['.app/sub/state', '.app/sub/empty', '.app/sub/settings.json']);
+  writeFileSync(join(home, '.app/sub/state'), 'x');
+  chmodSync(join(home, '.app/sub/empty'), 0o600);
+  const folders = ['', '.app', '.app/sub', 'project'].map((folder) => join(home, folder));
+  while (folders.some((folder) => stateOf(folder) === null)) await Bun.sleep(1);
+  const finder = new HiddenFileFinder();
+  const find = () => within(finder.find({ ...plan, cwd: home, project: home }).files);
+  const before = [find(), find()];
+  change(home);
+  expect([...before, find().length]).toEqual([[], [], 1]);
 });
 
 test('in a project, copies of the folders in which a home has its credentials are hidden', () => {

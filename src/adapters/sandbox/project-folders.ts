@@ -8,7 +8,7 @@ import {
   tellsOfSecret,
 } from '../../core/commands/protected-files.ts';
 import { errorCode } from '../../protocol/error.ts';
-import { isClosedAbove, isPrivateFile } from '../files/private-files.ts';
+import { isClosedAbove, isPrivateFile, mayBePrivate } from '../files/private-files.ts';
 import { stateOf } from './while-unchanged.ts';
 
 /** Secret and governing files of a folder, as absolute paths; a folder that cannot be looked through is as secret as a file. */
@@ -19,14 +19,25 @@ export interface Found {
   readonly pipes: readonly string[];
 }
 
-interface Folder extends Found {
+/** What a look at one folder finds. */
+interface Content extends Found {
   readonly folders: readonly string[];
+  /** Files of the home that are no secret now, and are one as soon as their mode or their size is another. */
+  readonly open: readonly string[];
+  /** The folder, or one above it in the home, is closed to others. */
+  readonly isClosed: boolean;
+}
+
+interface Folder extends Content {
+  readonly isAboveClosed: boolean;
   /** Its time of change and its number, as it was read; null where it may have changed within one tick of the clock. */
   readonly state: string | null;
 }
 
 /** Folders of a project that are looked through; what lies deeper in a larger one is not hidden. */
 const MOST_FOLDERS = 4000;
+/** Files whose mode and size are looked at again each time, those nearest to the home first. */
+const MOST_OPEN = 2000;
 const GUARDED: ReadonlySet<string> = new Set([...GUARDED_NAMES, '.git']);
 const GUARDED_HERE: ReadonlySet<string> = new Set(GUARDED_FOLDERS);
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'target', '__pycache__']);
@@ -34,7 +45,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv
 const LONGEST_PATH = 3800;
 /** Stands for bytes that are no letter. */
 const NO_LETTER = '\ufffd';
-const NOTHING: Omit<Folder, 'state'> = { secret: [], governing: [], pipes: [], folders: [] };
+const NOTHING: Content = { secret: [], governing: [], pipes: [], folders: [], open: [], isClosed: false };
 
 /** The folders of a project with what each holds: a folder is read again when it has changed. */
 export class ProjectFolders {
@@ -50,31 +61,38 @@ export class ProjectFolders {
 
   /** The files of the project, as of now. */
   look(): Found {
-    const waiting = [this.#project];
+    const waiting = [{ path: this.#project, isAboveClosed: false }];
     const known = new Map<string, Folder>();
+    const closed: string[] = [];
+    let left = MOST_OPEN;
     for (let count = 0; count < MOST_FOLDERS; count += 1) {
-      const path = waiting[count];
-      if (path === undefined) break;
-      const folder = this.#read(path);
-      known.set(path, folder);
-      waiting.push(...folder.folders);
+      const next = waiting[count];
+      if (next === undefined) break;
+      const folder = this.#read(next.path, next.isAboveClosed);
+      const { isClosed } = folder;
+      // The state of a folder does not tell the modes and sizes of its files.
+      if (folder === this.#known.get(next.path))
+        closed.push(...folder.open.slice(0, left).filter((path) => isPrivateFile(path, isClosed)));
+      left = Math.max(0, left - folder.open.length);
+      known.set(next.path, folder);
+      waiting.push(...folder.folders.map((path) => ({ path, isAboveClosed: isClosed })));
     }
     this.#known = known;
     const all = [...known.values()];
     return {
-      secret: all.flatMap(({ secret }) => secret),
+      secret: [...all.flatMap(({ secret }) => secret), ...closed],
       governing: all.flatMap(({ governing }) => governing),
       pipes: all.flatMap(({ pipes }) => pipes),
     };
   }
 
-  #read(path: string): Folder {
+  #read(path: string, isAboveClosed: boolean): Folder {
     const before = this.#known.get(path);
     const state = stateOf(path);
-    if (before !== undefined && state !== null && before.state === state) return before;
+    if (before?.isAboveClosed === isAboveClosed && state !== null && before.state === state) return before;
     const found = lookAt(path, this.#home, this.#project);
     // One that is hidden whole may have changed further down.
-    return { ...found, state: found.secret.includes(path) ? null : state };
+    return { ...found, isAboveClosed, state: found.secret.includes(path) ? null : state };
   }
 }
 
@@ -82,7 +100,7 @@ export class ProjectFolders {
  * Secret and governing files of one folder, and the folders in it. A folder that we cannot list may still give its files to the command, and
  * a name or a path that has no text cannot be covered. Then the folder is hidden whole.
  */
-export function lookAt(folder: string, home: string | null, project: string | null = null): Omit<Folder, 'state'> {
+export function lookAt(folder: string, home: string | null, project: string | null = null): Content {
   const entries = Buffer.byteLength(folder) > LONGEST_PATH ? 'closed' : readEntries(folder);
   if (entries === 'none') return NOTHING;
   if (entries === 'closed' || entries.some(isNameless(folder))) return { ...NOTHING, secret: [folder] };
@@ -90,6 +108,7 @@ export function lookAt(folder: string, home: string | null, project: string | nu
   const governing: string[] = [];
   const pipes: string[] = [];
   const folders: string[] = [];
+  const open: string[] = [];
   const isClosed = home !== null && isClosedAbove(folder, home);
   for (const entry of entries) {
     const name = entry.name.toLowerCase();
@@ -105,11 +124,13 @@ export function lookAt(folder: string, home: string | null, project: string | nu
     }
     if (entry.isFIFO()) pipes.push(path);
     if (isSecretFileName(name)) secret.push(path);
-    else if (home !== null && path.startsWith(`${home}/.`) && (tellsOfSecret(name) || isPrivateFile(path, isClosed)))
-      secret.push(path);
+    else if (home !== null && path.startsWith(`${home}/.`)) {
+      if (tellsOfSecret(name) || isPrivateFile(path, isClosed)) secret.push(path);
+      else if (mayBePrivate(path)) open.push(path);
+    }
     if (GUARDED.has(name)) governing.push(path);
   }
-  return { secret, governing, pipes, folders };
+  return { secret, governing, pipes, folders, open, isClosed };
 }
 
 /** True for an entry whose name is not told as it is, where a secret lies under that name. */

@@ -11,13 +11,22 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stateOf, WhileUnchanged } from './while-unchanged.ts';
+import { isSettled, stateOf, WhileUnchanged } from './while-unchanged.ts';
 
 let root = '';
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'unchanged-')));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test('a time of whole seconds may stand for any change of two seconds', () => {
+  const times = [1000.5, 1000, 7000];
+  expect(times.map((at) => [isSettled(at, 1400, 1400), isSettled(at, 3001, 3001)])).toEqual([
+    [true, true],
+    [false, true],
+    [true, true],
+  ]);
+});
 
 /** A look at some paths, which tells how often it was made. */
 function lookingAt(...paths: readonly string[]) {
