@@ -6,7 +6,7 @@ import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../..
 import { takeLock } from '../system/file-lock.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import { pause } from '../system/patience.ts';
-import { systemCalls } from '../system/system-calls.ts';
+import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { loginLocked } from './messages.ts';
 
 /** Tokens as the SDK stores them. */
@@ -42,8 +42,10 @@ const LOOK_MS = 25;
 export class OAuthStore {
   readonly #folder: string;
   readonly #path: string;
+  readonly #calls: SystemCalls | null;
 
-  constructor(stateDir: string, serverUrl: string) {
+  constructor(stateDir: string, serverUrl: string, calls = systemCalls()) {
+    this.#calls = calls;
     this.#folder = join(stateDir, 'oauth');
     const name = new Bun.CryptoHasher('sha256').update(serverUrl).digest('hex').slice(0, 40);
     this.#path = join(this.#folder, `${name}.json`);
@@ -85,7 +87,7 @@ export class OAuthStore {
   async #take(fd: number, lock: string): Promise<() => void> {
     const never = new AbortController().signal;
     for (const until = performance.now() + LOCK_MS; performance.now() < until; await pause(LOOK_MS, never)) {
-      const release = takeLock(fd, lock, systemCalls());
+      const release = takeLock(fd, lock, this.#calls);
       if (release !== null) return release;
     }
     throw loginLocked();

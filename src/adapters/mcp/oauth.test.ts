@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
 import { type OAuthTestServer, startOAuthServer, visitAsUser } from '../../../test/support/oauth-server.ts';
 import { createOAuthFetch } from './oauth-fetch.ts';
+import { OAuthStore } from './oauth-store.ts';
 
 /* A real flow against an authorization server on loopback: discovery, registration, PKCE, refresh, step-up. */
 
@@ -72,6 +74,26 @@ test('two processes that need a new token at once use the refresh token once', a
   server.expire();
   expect(await Promise.all([echo(first), echo(second)])).toEqual(['granted read', 'granted read']);
   expect(server.seen.filter((one) => one === 'token refresh_token').length).toBe(1);
+});
+
+test('without a libc, too, one process at a time renews tokens', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'oauth-lock-'));
+  const entered: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const enter = (name: string, until?: Promise<void>) =>
+    new OAuthStore(state, 'http://127.0.0.1:1', null).withLock(async () => {
+      entered.push(name);
+      await until;
+    });
+  const first = enter('first', held.promise);
+  const second = enter('second');
+  // A lock that is free is taken without waiting.
+  await new Promise(setImmediate);
+  const before = [...entered];
+  held.resolve();
+  await Promise.all([first, second]);
+  expect([before, entered]).toEqual([['first'], ['first', 'second']]);
+  rmSync(state, { recursive: true });
 });
 
 test('a refresh token that is refused leads to a login, and a logout forgets all tokens', async () => {
