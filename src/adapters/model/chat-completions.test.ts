@@ -286,6 +286,31 @@ test('a refusal that no guess helps against is reported after all of them', asyn
   expect([got.code, got.message.includes('so nicht'), server.requests.length]).toEqual(['model.refused', true, 5]);
 });
 
+test.each<[string, (body: object) => string]>([
+  [
+    'that wants by turns what it refuses',
+    (body) =>
+      !('max_tokens' in body)
+        ? 'Unsupported parameter: max_completion_tokens; use max_tokens, which is required'
+        : 'Unsupported parameter: max_tokens; use max_completion_tokens',
+  ],
+  [
+    'that lowers a limit by one',
+    (body) => ('max_tokens' in body ? `max_tokens: at most ${Number(body.max_tokens) - 1}` : 'max_tokens is required'),
+  ],
+])('a server %s is not asked without end', async (_, refuse) => {
+  const server = start(
+    Array.from(
+      { length: 60 },
+      (): Answer =>
+        ({ body }) =>
+          status(400, { error: { message: refuse(body) } }),
+    ),
+  );
+  expect((await failure(endpointOf(server.url))).code).toBe('model.refused');
+  expect(server.requests.length).toBe(21);
+});
+
 test('a server of this machine that has answered before is waited for', async () => {
   const taken = startModelServer();
   const { url } = taken;

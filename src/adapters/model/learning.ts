@@ -21,6 +21,9 @@ const GUESSED: ReadonlySet<string> = new Set(['model.refused', 'model.template']
 /** Most refusals of one request that are guessed at. */
 const MOST_GUESSED = 3;
 
+/** A server that contradicts itself would be asked for ever: the last refusal counts as its answer. */
+const MOST_REFUSALS = 20;
+
 /** Lessons on trial: they count if the server then answers, or refuses something else. */
 interface Trial {
   readonly before: ModelEndpoint;
@@ -40,6 +43,7 @@ export class LearningClient {
   readonly #guessed = new Set<string>();
   /** The words of the last failure. */
   #failed = '';
+  #refusals = 0;
 
   constructor(endpoint: ModelEndpoint) {
     this.#endpoint = endpoint;
@@ -65,12 +69,13 @@ export class LearningClient {
     }
   }
 
-  /** Each lesson changes the profile, and guesses are few, so the lessons come to an end. */
   #learn(thrown: unknown, sent: string): boolean {
     const { provider = 'openai-chat' } = this.#endpoint;
     const body = parseJsonObject(sent);
     if (!(thrown instanceof ModelFault) || thrown.refusal === null || provider !== 'openai-chat' || body === null)
       return false;
+    this.#refusals += 1;
+    if (this.#refusals > MOST_REFUSALS) return false;
     const said = withoutNumbers(thrown.said);
     if (this.#trial?.said === said) return this.#tryNext(this.#trial);
     this.#trial = null;

@@ -19,7 +19,7 @@ export interface Found {
   readonly pipes: readonly string[];
 }
 
-/** What a look at one folder finds. */
+/** The content of one folder, as a look finds it. */
 interface Content extends Found {
   readonly folders: readonly string[];
   /** Files of the home that are no secret now, and are one as soon as their mode or their size is another. */
