@@ -388,6 +388,7 @@ describe('a model that fails is one clear line', () => {
     expect([first.code, first.out]).toEqual([0, 'One.\n']);
     expect(first.error).toBe('aish: test refuses stream_options, so aish leaves it out (aish models show test)\n');
     expect((await home.run(['hi'])).error).toBe('');
+    expect((await home.run(['models'])).out).toMatch(/^\* {2}test {2}/);
     expect((await home.run(['models', 'show', 'test'])).out).toMatch(
       /^scripted \(http.*\)\n {2}\d{4}-\d\d-\d\d refuses stream_options, .*\n {4}the server said: Unrecognized .*\nTo learn again: aish models forget test\n$/,
     );

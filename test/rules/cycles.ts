@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from './source.ts';
+import { importsOf, ROOT, type SourceFile } from './source.ts';
 
 const CONFIGURATION = {
   linter: {
@@ -31,4 +31,9 @@ export function importCycles(root: string): string[] {
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** Files that import themselves at the first use: the bundler makes code of them that does not run. */
+export function selfImports(files: readonly SourceFile[]): string[] {
+  return files.filter((file) => importsOf(file).some(({ target }) => target === file.path)).map(({ path }) => path);
 }

@@ -80,7 +80,7 @@ export async function runModels(args: readonly string[], setup: Setup): Promise<
 
 async function show([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
   if (action === 'list' && name === undefined) {
-    return (await import('./models-command.ts')).showModels(setup, setup.settings.model);
+    return showModels(setup, setup.settings.model);
   }
   if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw misuse('models');
   const store = new ProfileStore(setup.paths.state);
