@@ -47,6 +47,19 @@ test('a resource of a server goes along, marked as such; a name before a colon t
   expect(files).toEqual([{ type: 'text', path: 'notes:note://1', about: '1 line', text, server: true }]);
 });
 
+test.each(['file:///home/ana/.ssh/id_rsa', 'file:///srv/%2Eenv', 'x://notes/a/.env?raw#top', '/srv/.env'])(
+  'a resource whose address tells of a secret, %s, goes along with an exclamation mark only',
+  async (uri) => {
+    const read: string[] = [];
+    const readResource = async (address: string) => `content ${read.push(address)}`;
+    const known = { statuses: () => [{ alias: 'fs' }], server: () => ({ readResource }) };
+    const attach = (text: string) => attachFiles(text, { ...options, servers: async () => known });
+    const refused = await attach(`see @fs:${uri}`).catch((thrown) => thrown.code);
+    const { files } = await attach(`see @!fs:${uri}`);
+    expect([refused, files.length, read]).toEqual(['attach.secret', 1, [uri]]);
+  },
+);
+
 test('only the lines that are named go along', async () => {
   const { files } = await attachFiles('@a.ts:2-9 @a.ts:1', options);
   expect(files).toEqual([

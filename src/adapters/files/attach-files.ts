@@ -1,6 +1,7 @@
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { locate } from '../../core/commands/place.ts';
 import { type Mention, parseMentions } from '../../core/context/mentions.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { AttachedFile, ImageType } from '../../protocol/model.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
@@ -103,16 +104,26 @@ type Target =
 async function find(mention: Mention, { cwd, home, servers }: AttachOptions): Promise<Target | null> {
   const { named, real } = targetPath(mention.path, cwd);
   const found = await stat(real).catch(() => null);
+  const context = { project: cwd, home };
+  const refuseSecret = (...paths: readonly string[]): void => {
+    if (!mention.forced && paths.some((path) => locate(path, null, context).isSecret))
+      throw messages.looksSecret(mention.path);
+  };
   if (found === null) {
     const resource = servers === undefined ? null : await findResource(mention.path, servers);
+    if (resource !== null) refuseSecret(pathOf(mention.path));
     if (resource !== null || !mention.sure) return resource;
     throw messages.noSuchFile(mention.path, named);
   }
-  const context = { project: cwd, home };
-  if (!mention.forced && [named, real].some((path) => locate(path, null, context).isSecret))
-    throw messages.looksSecret(mention.path);
+  refuseSecret(named, real);
   if (!found.isFile() && !found.isDirectory()) throw messages.neitherFileNorFolder(mention.path);
   return { type: found.isDirectory() ? 'folder' : 'file', path: real, size: found.size };
+}
+
+/** The path in the address of a resource: a server may give the files of this machine. */
+function pathOf(mention: string): string {
+  const path = mention.replace(/^[\w-]+:(?:[\w.+-]+:)?\/*/, '/').replace(/[?#].*$/, '');
+  return attempt(() => decodeURIComponent(path), path);
 }
 
 async function findResource(path: string, servers: NonNullable<AttachOptions['servers']>): Promise<Target | null> {
