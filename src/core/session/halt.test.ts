@@ -17,6 +17,9 @@ const checkpoint = { id: 'c1', ref: 'refs/aish/c1', commit: 'a'.repeat(40), root
 const snapshotTaken: SessionEvent = { type: 'checkpoint.created', callId: call.id, checkpoint };
 const running: SessionEvent = { type: 'tool-call.started', callId: call.id };
 const done: SessionEvent = { type: 'tool-call.completed', callId: call.id, text: 'ok', isError: false };
+const [one, two] = ['a', 'b'].map((id): ToolCall => ({ ...call, id, name: `fs.${id}`, effect: 'read' }));
+const reading: SessionEvent = { ...stepped, calls: [one, two].flatMap((each) => each ?? []) };
+const both = ['a', 'b'].map((callId): SessionEvent => ({ ...allowed, callId }));
 const restoring: SessionEvent = { type: 'restore.started', checkpoint: null };
 const own: SessionEvent = { type: 'command.started', line: 'make', driver: 'user' };
 
@@ -30,6 +33,13 @@ const STAGES: readonly (readonly [string, readonly SessionEvent[], readonly stri
   ['a checkpoint being made', [started, stepped, asked, allowed], [], ['checkpoint fs.write']],
   ['a call about to run', [started, stepped, asked, allowed, snapshotTaken], ['finalize-checkpoint'], ['call fs.write']],
   ['a running call', [started, stepped, asked, allowed, snapshotTaken, running], ['finalize-checkpoint'], ['call fs.write']],
+  ['a question behind a call that waits for it', [started, reading, ...both.slice(0, 1), { ...asked, callId: 'b' }], [], ['approval fs.b']],
+  [
+    'calls that run side by side',
+    [started, reading, ...both, { ...running, callId: 'a' }, { ...running, callId: 'b' }],
+    [],
+    ['call fs.a', 'call fs.b'],
+  ],
   ['the next request', [started, stepped, asked, allowed, snapshotTaken, running, done], ['finalize-checkpoint'], ['request']],
   ['a turn to be stopped after its step', [started, stepped, { type: 'turn.stop-requested' }], [], ['call fs.write']],
   ['a restore', [restoring], ['restore-checkpoint'], ['restore']],

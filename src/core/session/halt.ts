@@ -31,9 +31,11 @@ export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
 function runningWork(state: SessionState): readonly HaltedWork[] {
   const { turn, command, restore, dryRun, isPrivate } = state;
   const work: HaltedWork[] = [];
-  const [open] = turn?.open ?? [];
-  if (open !== undefined && turn !== null) work.push(workOf(open, turn.checkpointed));
-  else if (turn !== null && !turn.answered) work.push({ what: 'request' });
+  const open = turn?.open ?? [];
+  // Reading calls run side by side, and one of them may be asked about while those before it wait.
+  const begun = open.filter(({ stage }) => stage === 'running' || stage === 'asked');
+  for (const one of begun.length > 0 ? begun : open.slice(0, 1)) work.push(workOf(one, turn?.checkpointed === true));
+  if (turn !== null && open.length === 0 && !turn.answered) work.push({ what: 'request' });
   const isOwn = dryRun?.stage === 'applying' && dryRun.callId === null;
   if (dryRun?.stage === 'running' || (dryRun && isOwn)) work.push({ what: 'dry-run', name: dryRun.line });
   if (isRestoreAsked(state)) work.push({ what: 'approval', name: `the ${restore?.direction ?? 'undo'}` });
