@@ -63,12 +63,17 @@ describe('formatImage', () => {
   });
 
   test('only names what is broken, no image, or so large that it is meant to hurt', async () => {
-    const huge = toPng(1, 1, () => [1, 2, 3, 4]);
-    huge.writeUInt32BE(100_000, 16);
-    huge.writeUInt32BE(100_000, 20);
-    huge.writeUInt32BE(Bun.hash.crc32(huge.subarray(12, 29)), 29);
-    for (const file of [RED_AND_BLUE.subarray(0, 40), Buffer.from('no image'), huge])
-      expect((await show({ sixel: true }, { file })).text).toMatch(ONLY_LINE);
+    const pretend = (size: number): Buffer => {
+      const huge = toPng(1, 1, () => [1, 2, 3, 4]);
+      huge.writeUInt32BE(size, 16);
+      huge.writeUInt32BE(size, 20);
+      huge.writeUInt32BE(Bun.hash.crc32(huge.subarray(12, 29)), 29);
+      return huge;
+    };
+    for (const file of [RED_AND_BLUE.subarray(0, 20), Buffer.from('no image'), pretend(7000), pretend(100_000)])
+      for (const can of [{ sixel: true }, { kittyImages: true }])
+        expect((await show(can, { file })).text).toMatch(ONLY_LINE);
+    expect((await show({ sixel: true }, { file: RED_AND_BLUE.subarray(0, 40) })).text).toMatch(ONLY_LINE);
   });
 
   test('hands a PNG to a terminal of the kitty protocol as it is, and goes on below it', async () => {

@@ -20,6 +20,8 @@ const MOST_ROWS = 24;
 const MOST_BYTES = 8_000_000;
 /** More dots than any screen shows are not unpacked: a small file may hold a very large image. */
 const MOST_DOTS = 9_000_000;
+/** The same for a terminal, which unpacks the image itself; screenshots of the largest screens are smaller. */
+const MOST_SENT_DOTS = 36_000_000;
 /** The kitty protocol takes pieces of so many characters. */
 const PIECE = 4096;
 /** A sixel terminal keeps at least this many colours. */
@@ -45,6 +47,7 @@ export async function drawImage({ path, bytes }: SavedImage, { size, capabilitie
 async function draw(path: string, size: TerminalSize, capabilities: Capabilities): Promise<string> {
   const file = await Bun.file(path).bytes();
   const natural = await new Bun.Image(file).metadata();
+  if (natural.width * natural.height > MOST_SENT_DOTS) return '';
   const cell = capabilities.cell ?? SMALL_CELL;
   const room = {
     width: Math.min(MOST_COLUMNS, size.columns - 2) * cell.width,
