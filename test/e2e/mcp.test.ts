@@ -461,11 +461,11 @@ describe(':mcp', () => {
         terminal.type(`${line}\n`);
         await answered(terminal, expected);
       };
-      await type(':mcp', /^:mcp needs a second word\n {2}usage: :mcp connect <url\|command…> \[alias\]/m);
+      await type(':mcp', /^:mcp needs a second word\n {2}usage: :mcp connect \[alias=NAME\] <url\|command…>/m);
       await type(':mcp conect http://x', /^there is no command :mcp conect\n {2}did you mean :mcp connect\?$/m);
       await type(
         ':mcp connect',
-        /^:mcp connect needs <url\|command…>\n {2}usage: :mcp connect <url\|command…> \[alias\]$/m,
+        /^:mcp connect needs <url\|command…>\n {2}usage: :mcp connect \[alias=NAME\] <url\|command…>$/m,
       );
       await type(':mcp connect ftp://x', /^:mcp connect cannot use the argument "ftp:\/\/x"\n {2}usage/m);
       await type(':mcp connect nonsense', /cannot start "nonsense" in .*: no such program/m);

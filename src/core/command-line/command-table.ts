@@ -161,7 +161,7 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'add', usage: 'NAME URL|COMMAND…', summary: 'add a server to the configuration' },
       { name: 'remove', usage: 'NAME', summary: 'remove a server from the configuration' },
       { name: 'import', usage: 'FILE [NAME…]', summary: 'add the servers in a file of another program' },
-      { name: 'tools', summary: 'list the tools of all servers' },
+      { name: 'tools', usage: '[ALIAS]', summary: 'list the tools of all servers, or of one' },
       { name: 'tool', usage: 'ALIAS.NAME', summary: 'show a tool and its arguments' },
       { name: 'review', usage: '[ALIAS]', summary: 'review the tool descriptions of a server' },
       { name: 'unreview', usage: 'ALIAS', summary: 'withdraw the review of a server' },

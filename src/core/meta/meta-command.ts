@@ -41,7 +41,7 @@ export function parseMetaCommand(line: string): MetaResult {
   );
 }
 
-/** The usage of a command, e.g. `:mcp connect <url> [alias]`. */
+/** The usage of a command, e.g. `:mcp login <alias> [address]`. */
 export function formatUsage(entry: MetaEntry): string {
   return `:${[entry.name, entry.action, entry.usage].filter((part) => part).join(' ')}`;
 }
@@ -118,8 +118,8 @@ function argumentOffers(entry: MetaEntry, position: number, names: MetaNames): r
 function build(entry: MetaEntry, words: readonly string[]): MetaResult {
   const usage = formatUsage(entry);
   const name = `:${entry.name}${entry.action === undefined ? '' : ` ${entry.action}`}`;
-  if (words.length < (entry.usage.match(/<[^<>]+>/g)?.length ?? 0))
-    return failure(formatMissingWord(name, entry.usage.split(' ')[0] ?? '', [usage]));
+  const missing = entry.usage.match(/<[^<>]+>/g)?.[words.length];
+  if (missing !== undefined) return failure(formatMissingWord(name, missing, [usage]));
   if (!entry.repeats && words.length > entry.arguments.length) {
     return failure(formatExtraWord(name, words[entry.arguments.length] ?? '', usage));
   }

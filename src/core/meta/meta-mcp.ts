@@ -6,11 +6,11 @@ export const MCP_COMMANDS: readonly MetaEntry[] = [
     name: 'mcp',
     action: 'connect',
     needs: 'owner',
-    usage: '<url|command…> [alias]',
+    usage: '[alias=NAME] <url|command…>',
     summary: 'connect to an MCP server by its address, or start one',
     detail:
       'aish offers the tools of the server to the model as alias.tool. Without an alias, aish makes one from the host name or ' +
-      'the program. For a command, write the alias first: :mcp connect alias=fs server-fs .',
+      'the program. An example with an alias: :mcp connect alias=fs server-fs .',
     arguments: ['url', 'alias'],
     repeats: true,
     build: parseConnect,

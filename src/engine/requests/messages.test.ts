@@ -25,7 +25,7 @@ test('every message', () => {
     the arguments are not a valid JSON object; correct them and call the tool again
     the answer was cut off at the token limit, so the call may be incomplete; send a shorter call
     a content filter stopped the answer, so the call may be incomplete; try another way
-    aish found no model on this machine; commands still work, and \`aish demo\` shows the rest
+    aish found no model on this machine; commands still work, and :demo shows the rest
     there is no tool of this name; call a tool of the \`tools\` field
     aish may pass this conversation to a cloud model by itself: 2 messages, 1 file (a.txt), 1 command or tool output. To stop it: :cloud off
     aish does not pass this conversation to a cloud model by itself: 0 messages. To allow it: :cloud on

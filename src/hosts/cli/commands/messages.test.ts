@@ -360,7 +360,7 @@ test('the texts of the commands', () => {
     ?
     Next request: about 900 tokens
     Next request to little: about 900 of 8k tokens, 11 % (limit reported by the server)
-    :compact would summarise the oldest 4 of these 9 now.
+    :compact would summarise the oldest 4 of 9 messages, calls and commands now.
     "
   `);
 });

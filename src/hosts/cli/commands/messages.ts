@@ -162,7 +162,7 @@ export const COMPACTS_ON_REFUSAL =
 export const formatCompactsAt = (most: string, target: string): string =>
   `At ${most} tokens aish summarises the oldest part, down to about ${target}.`;
 export const formatWouldCover = (entries: number, all: number): string =>
-  `:compact would summarise the oldest ${entries} of these ${all} now.`;
+  `:compact would summarise the oldest ${entries} of ${all} messages, calls and commands now.`;
 
 // :checkpoints and aish checkpoints
 
