@@ -108,7 +108,8 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
 async function runServerPrompt(line: string, { client, owner, signal }: MetaContext): Promise<boolean> {
   if (owner === null) return false;
   const { readServerPrompt } = await import('./server-prompt.ts');
-  const op = await readServerPrompt(line, await owner.engine.servers(), signal);
+  const { window } = client.state.context;
+  const op = await readServerPrompt(line, await owner.engine.servers(), signal, window?.tokens);
   if (op !== null) await client.submit(op);
   return op !== null;
 }

@@ -1,23 +1,32 @@
+import { attachmentBudget } from '../../../adapters/files/attach-files.ts';
 import type { ServerPrompt } from '../../../adapters/mcp/catalogue.ts';
 import type { McpServer } from '../../../adapters/mcp/server.ts';
-import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
 import { splitWords } from '../../../core/meta/meta-command.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
+import { truncateMiddle } from '../../../core/text/truncate.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { OpOf } from '../../../protocol/op.ts';
 import * as messages from './messages-mcp.ts';
+
+/** The part of the MCP servers that gives prompts and resources. */
+interface PromptServers {
+  statuses(): readonly { readonly alias: string }[];
+  server(alias: string): Pick<McpServer, 'prompts' | 'getPrompt' | 'complete' | 'resources'>;
+}
 
 const LINE = /^\s*:([\w-]+)\.(\S*)/;
 
 /**
  * The message of a line such as `:notes.review topic=x`: the prompt of a server, which goes to the model like an attached file. Null for a
- * line that names no server. Words without `=` are the arguments in their order.
+ * line that names no server. Words without `=` are the arguments in their order. `context` is the size of the model's window in tokens, if
+ * it is known: a longer prompt is cut, as a file is.
  */
 export async function readServerPrompt(
   line: string,
-  servers: McpServers | null,
+  servers: PromptServers | null,
   signal: AbortSignal,
+  context?: number,
 ): Promise<OpOf<'send'> | null> {
   const [whole = '', alias = '', name = ''] = LINE.exec(line) ?? [];
   const server = findServer(alias, servers);
@@ -27,7 +36,7 @@ export async function readServerPrompt(
   const args = toArguments(prompt, splitWords(line.slice(whole.length)) ?? []);
   const missing = prompt.arguments.find(({ name: one, isRequired }) => isRequired && args[one] === undefined);
   if (missing !== undefined) throw missingArgument(alias, prompt, missing.name);
-  const text = await server.getPrompt(name, args, signal);
+  const text = truncateMiddle(await server.getPrompt(name, args, signal), attachmentBudget(context));
   const path = `${alias}.${name}`;
   const file = { type: 'text', path, about: messages.PROMPT_OF_SERVER, text, server: true } as const;
   return { type: 'send', text: messages.formatFollowPrompt(path), files: [file] };
@@ -47,7 +56,7 @@ function toArguments(prompt: ServerPrompt, words: readonly string[]): Record<str
 /** Completes the name of a prompt, the names of its arguments, and by the server their values. */
 export async function completeServerPrompt(
   before: string,
-  servers: McpServers | null,
+  servers: PromptServers | null,
   signal: AbortSignal,
 ): Promise<readonly Completion[]> {
   const [whole = '', alias = '', name = ''] = LINE.exec(before) ?? [];
@@ -69,7 +78,7 @@ export async function completeServerPrompt(
 export async function completeResource(
   before: string,
   mention: string,
-  servers: McpServers | null,
+  servers: PromptServers | null,
   signal: AbortSignal,
 ): Promise<readonly Completion[]> {
   const [alias = '', typed = ''] = mention.split(/:(.*)/s);
@@ -91,7 +100,7 @@ function toCompletions<T>(
   });
 }
 
-function findServer(alias: string, servers: McpServers | null): McpServer | null {
+function findServer(alias: string, servers: PromptServers | null): ReturnType<PromptServers['server']> | null {
   const isKnown = servers?.statuses().some((status) => status.alias === alias) === true;
   return servers !== null && isKnown ? servers.server(alias) : null;
 }
