@@ -42,8 +42,12 @@ console.log(way, '${word}', ...process.argv.slice(2));\n`;
   writeFileSync(join(checkout, path), text);
 }
 
-/** Runs `npm start`, but without npm: its output, and its text about a build. */
+/**
+ * Runs `npm start`, but without npm: its output, and its text about a build. A build that begins within a tick of the clock behind a change
+ * counts as older.
+ */
 function start(as: readonly string[] = []): { out: string; said: string } {
+  Bun.sleepSync(50);
   const line = 'sh scripts/ensure-build && ./bin/aish "$@"';
   const done = Bun.spawnSync([...as, 'sh', '-c', line, 'sh', 'a b'], { cwd: checkout });
   return { out: done.stdout.toString(), said: done.stderr.toString() };

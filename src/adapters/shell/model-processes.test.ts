@@ -31,7 +31,8 @@ async function openForeign(): Promise<{ readonly pid: number; readonly opener: n
   return { pid, opener };
 }
 
-test.skipIf(!HAS_PROCESS_TABLE)('a terminal that gets the number of an ended one is of somebody else', async () => {
+/** The processes that are found when another program has the number of an ended terminal; null if yet another one took the number. */
+async function findAtReusedTerminal(): Promise<readonly unknown[] | null> {
   const shell = Bun.spawn(['sleep', '60'], { terminal: { cols: 80, rows: 24 } });
   const processes = new ModelProcesses(shell.pid, process.pid);
   processes.begin();
@@ -41,11 +42,18 @@ test.skipIf(!HAS_PROCESS_TABLE)('a terminal that gets the number of an ended one
   await shell.exited;
   shell.terminal?.close();
   const foreign = [await openForeign()];
+  const isReused = () => terminalOf(foreign.at(-1)?.pid ?? 0) === number;
   try {
-    while (terminalOf(foreign.at(-1)?.pid ?? 0) !== number && foreign.length < 20) foreign.push(await openForeign());
-    expect(terminalOf(foreign.at(-1)?.pid ?? 0)).toBe(number);
-    expect(processes.find()).toEqual([]);
+    while (!isReused() && foreign.length < 5) foreign.push(await openForeign());
+    return isReused() ? processes.find() : null;
   } finally {
     for (const { pid, opener } of foreign) for (const one of [pid, opener]) process.kill(one, 'SIGKILL');
   }
+}
+
+test.skipIf(!HAS_PROCESS_TABLE)('a terminal that gets the number of an ended one is of somebody else', async () => {
+  let found: readonly unknown[] | null = null;
+  // Tests beside this one open terminals, too.
+  for (let round = 0; found === null && round < 20; round += 1) found = await findAtReusedTerminal();
+  expect(found).toEqual([]);
 });

@@ -140,9 +140,12 @@ export class OwnSession implements PromptSession, OwnedSession {
 
   /** The work behind the first prompt: aish looks for a model if none is configured, and new servers list their tools. */
   async #lookAround(engine: Engine): Promise<void> {
-    const { ending: signal, say } = this.#deps;
-    const model = engine.endpoints.lookAround(signal).then((line) => {
-      if (line !== null && !signal.aborted) say('dim', line);
+    const { ending: signal, say, line } = this.#deps;
+    const model = engine.endpoints.lookAround(signal).then((notice) => {
+      if (notice === null || signal.aborted) return;
+      say('dim', notice);
+      // Without a model, a line that is typed already may go elsewhere.
+      line.editor.redraw();
     });
     if (!signal.aborted) await engine.servers();
     await model;
