@@ -71,6 +71,7 @@ test('[model.doctor] :doctor tests the current model, and Ctrl-C stops it', asyn
   terminal.press('enter');
   await answered(terminal, 'It refuses stream_options, so aish leaves it out.');
   expect(terminal.screen()).toContain('The model made no call, although aish asked for one.');
+  expect(terminal.screen()).toMatch(/^ {22}If the model was made for tools\b.*\n {22}\S/m);
   const gate = Promise.withResolvers<void>();
   server.play(held(text('Late.'), gate.promise));
   const asked = server.requests.length;

@@ -85,6 +85,7 @@ test('arguments that fit pass', () => {
 
 test('a missing argument is named', () => {
   expect(checkArguments({}, schema)).toBe('the argument "path" is missing');
+  expect(checkArguments({}, { required: ['old', 'new'] })).toBe('the arguments "old", "new" are missing');
 });
 
 test('a wrong type is named', () => {

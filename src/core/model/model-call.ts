@@ -36,7 +36,8 @@ function commandOf(line: string): string | null {
 export function checkArguments(given: JsonObject, schema: JsonObject): string | null {
   const { required, properties } = schema;
   const missing = Array.isArray(required) ? required.filter((key) => typeof key === 'string' && !Object.hasOwn(given, key)) : [];
-  if (missing.length > 0) return `the argument ${missing.map((key) => `"${key}"`).join(' and ')} is missing`;
+  const names = missing.map((key) => `"${key}"`).join(', ');
+  if (missing.length > 0) return missing.length === 1 ? `the argument ${names} is missing` : `the arguments ${names} are missing`;
   if (!isJsonObject(properties)) return null;
   for (const [key, value] of Object.entries(given)) {
     const wanted = typesOf(properties[key]);

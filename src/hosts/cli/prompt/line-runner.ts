@@ -292,7 +292,7 @@ export class LineRunner {
         if (outcome.text !== '') print(`${wrapText(outcome.text, this.#deps.tty.size().columns)}\n`);
         return 'go on';
       case 'page':
-        await (await this.#questions()).page(outcome.text);
+        await (await this.#questions()).page(wrapText(outcome.text, this.#deps.tty.size().columns));
         return 'go on';
       case 'keyboard':
         this.#driver.send({ type: 'keyboard-wanted' });
