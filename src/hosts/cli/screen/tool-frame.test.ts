@@ -34,6 +34,12 @@ test('a refusal is folded between its words', () => {
   ]);
 });
 
+test('the lines of a refusal stay lines, and none begins in the first columns', () => {
+  expect(
+    formatCallRefused(CALL, '"old" was not found\n  read the file\n', { columns: 40, theme: PLAIN_THEME }),
+  ).toEqual(['  files.find: "old" was not found', '    read the file']);
+});
+
 test('a command in the shared shell ends with its status, its handle and its duration', () => {
   const record: CommandRecord = {
     line: 'make',

@@ -133,9 +133,9 @@ function formatEnd({ text, state, isBad, facts }: End, elapsedMs: number, view: 
 const formatExit = ({ exit }: CommandRecord): string => `exit ${exit ?? '?'}`;
 const formatHandle = ({ handle }: CommandRecord): readonly string[] => (handle === undefined ? [] : [`%${handle}`]);
 
-/** One line for a call that did not run, with the reason. */
+/** A call that did not run, with the reason; its further lines are indented more. */
 export function formatCallRefused(call: ToolCall, reason: string, { columns, theme }: RowView): readonly string[] {
-  const text = `${escapeForDisplay(call.name)}: ${escapeForDisplay(reason)}`;
-  const rows = wrapText(`  ${text}`, columns).split('\n');
+  const why = escapeForDisplay(reason.trimEnd(), { multiline: true }).replaceAll('\n', '\n  ');
+  const rows = wrapText(`  ${escapeForDisplay(call.name)}: ${why}`, columns).split('\n');
   return rows.map((row) => styled(theme, 'warning', row));
 }
