@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AishError, errorCode } from '../../protocol/error.ts';
 
@@ -6,7 +7,12 @@ import { AishError, errorCode } from '../../protocol/error.ts';
  * reading files of the directory that it is started in.
  */
 export function ownProgram(): readonly [string] {
-  return isCompiled() ? [process.execPath] : [join(import.meta.dir, '../../../bin/aish')];
+  return isCompiled() ? [toCurrentPath(process.execPath)] : [join(import.meta.dir, '../../../bin/aish')];
+}
+
+/** The path of a running program. Linux adds ` (deleted)` to it when an upgrade replaces the file; the new file has the plain path. */
+export function toCurrentPath(path: string): string {
+  return existsSync(path) ? path : path.replace(/ \(deleted\)$/, '');
 }
 
 /** The checkout that `bin/aish` started Bun in, or null for a program that was started in the user's own directory. */
