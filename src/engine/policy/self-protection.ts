@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Paths } from '../../adapters/config/paths.ts';
 import { toRealPath } from '../../adapters/system/file-status.ts';
+import { toCurrentPath } from '../../adapters/system/own-program.ts';
 import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -76,16 +77,18 @@ function filesOf(path: string): readonly string[] {
 /** The names of this process in lists of processes: its file, and the name it gave itself. */
 function processNames(): readonly string[] {
   const own = tryList(() => readFileSync('/proc/self/comm', 'utf8').trim());
-  return [...new Set([basename(process.execPath), basename(toRealPath(process.execPath)), ...own])];
+  const program = toCurrentPath(process.execPath);
+  return [...new Set([basename(program), basename(toRealPath(program)), ...own])];
 }
 
 /** Compiled it is one file; in a checkout it is also the source and what starts it, as the next start may build it anew. */
 function programPaths(env: OwnPlaceOptions['env']): readonly string[] {
   const isCompiled = import.meta.dir.startsWith('/$bunfs/');
-  const root = isCompiled ? join(dirname(process.execPath), '..') : join(import.meta.dir, '../../..');
+  const program = toCurrentPath(process.execPath);
+  const root = isCompiled ? join(dirname(program), '..') : join(import.meta.dir, '../../..');
   const isCheckout = tryStat(join(root, 'src/hosts/main.ts')) !== null;
   const own = [
-    ...(isCompiled ? [process.execPath] : []),
+    ...(isCompiled ? [program] : []),
     ...(isCheckout ? ['bin', 'src', 'dist'].map((name) => join(root, name)) : []),
   ];
   const found = (env.PATH ?? '')
