@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { classifyLine } from './classify-line.ts';
-import { covers, rule } from './rules.ts';
+import { covers, ruleLine } from './rules.ts';
 
 const context = { home: '/home/user', project: '/home/user/project', cwd: '/home/user/project' };
 
@@ -52,7 +52,7 @@ test.each([
 
 test('no rule lets an option write what runs later', () => {
   const line = "rsync -a --log-file=.git/hooks/pre-commit --log-file-format='; touch planted #' a/ b/";
-  expect(rule('ask', { shell: { approve: ['rsync'] } }, { kind: 'cmd', cmd: line }, context)).toMatchObject({
+  expect(ruleLine('ask', { approve: ['rsync'] }, line, context)).toMatchObject({
     decision: 'deny',
     rule: 'built-in rule',
   });

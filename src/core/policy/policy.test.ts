@@ -15,6 +15,12 @@ test('reading more of an output that was shown needs no question, unless a rule 
   expect(verdict({ autoApprove: { 'aish.output': false } })).toEqual({ decision: 'ask', rule: 'aish.output' });
 });
 
+test('a rule for a server covers no name without a tool', () => {
+  const rules = { ...DEFAULT_SETTINGS, autoApprove: { 'box.*': true, '.x': true } };
+  for (const name of ['box.', 'box', '.x'])
+    expect(applyRules({ ...call, name }, rules, { undoable: true })).toEqual({ decision: 'ask', rule: 'default' });
+});
+
 test('a tool of a server is not spared for its name', () => {
   const other = { ...call, name: 'logs.output' };
   expect(applyRules(other, DEFAULT_SETTINGS, { undoable: true })).toEqual({ decision: 'ask', rule: 'default' });

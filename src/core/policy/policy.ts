@@ -92,7 +92,13 @@ function askedByToolRule({ name }: ToolCall, { tools }: Settings): string | null
 }
 
 function ruleFor(name: string, rules: readonly string[] = []): string | null {
-  return rules.find((rule) => rule === name || rule === `${aliasOf(name)}.*`) ?? null;
+  const keys = keysFor(name);
+  return rules.find((rule) => keys.includes(rule)) ?? null;
+}
+
+/** The rules that cover a tool, the most specific first; none for a name without an alias or a tool. */
+function keysFor(name: string): readonly string[] {
+  return /^[^.]+\../.test(name) ? [name, `${aliasOf(name)}.*`] : [];
 }
 
 function aliasOf(name: string): string {
@@ -126,7 +132,7 @@ function byCommandRule(call: ToolCall, _settings: Settings, { decided, undoable 
 }
 
 function byToolRule({ name }: ToolCall, { autoApprove }: Settings, { definition }: PolicyContext): Verdict | null {
-  const rule = [name, `${aliasOf(name)}.*`].find((one) => Object.hasOwn(autoApprove, one));
+  const rule = keysFor(name).find((one) => Object.hasOwn(autoApprove, one));
   if (rule === undefined) return null;
   const approved = autoApprove[rule] === true;
   // A rule applies to the tool definition it was made for, not to a later one of the same name.

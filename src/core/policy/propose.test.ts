@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classifyLine } from './classify-line.ts';
 import { proposeRules } from './propose.ts';
-import { rule } from './rules.ts';
+import { ruleLine } from './rules.ts';
 
 const context = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };
 
@@ -72,7 +72,7 @@ test('what is proposed covers the line it is proposed for, and nothing graver', 
   const lines = ['git log -3', 'git stash', 'npm run build', 'git log | head', 'cd src && npm test', 'echo $(date)'];
   for (const line of lines) {
     const approve = (proposeRules(classifyLine(line, context), [], context) ?? []).map(({ prefix }) => prefix);
-    const decide = (cmd: string) => rule('ask', { shell: { approve } }, { kind: 'cmd', cmd }, context).decision;
+    const decide = (cmd: string) => ruleLine('ask', { approve }, cmd, context).decision;
     expect([line, decide(line)]).toEqual([line, 'allow']);
     for (const graver of [`${line} && rm -rf src`, `${line} > .git/config`, `sudo ${line}`, `${line}; git stash drop`])
       expect([graver, decide(graver)]).not.toEqual([graver, 'allow']);
@@ -101,6 +101,6 @@ test('who says always to everything that is offered has let nothing dangerous ru
   const grave = new Set(['destructive', 'privileged', 'unparseable']);
   const ran = lines
     .filter((line) => line.decision === 'deny' || grave.has(line.class))
-    .filter(({ cmd }) => rule('ask', { shell: { approve } }, { kind: 'cmd', cmd }, context).decision === 'allow');
+    .filter(({ cmd }) => ruleLine('ask', { approve }, cmd, context).decision === 'allow');
   expect(ran).toEqual([]);
 });

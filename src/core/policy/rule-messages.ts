@@ -21,6 +21,3 @@ export const formatNotCovered = (prefix: string, word: string) => `the rule "${p
 export const UNKNOWN_WORD = 'a word that is known only when it runs';
 
 /** Mistakes in a table of rules. */
-export const RULES_FAULT = 'the rules must be a table';
-export const formatTableFault = (key: string) => `${key} must be a table`;
-export const formatListFault = (key: string) => `${key} must be a list of texts`;

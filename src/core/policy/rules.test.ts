@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
+import type { CommandRules } from '../../protocol/settings.ts';
 import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './rule-messages.ts';
-import { faultOfPrefix, type GateMode, type Rules, rule, ruleTakes } from './rules.ts';
+import { faultOfPrefix, type GateMode, ruleLine, ruleTakes } from './rules.ts';
 
 const context = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };
 
-function decide(rules: Rules['shell'], cmd: string, mode: GateMode = 'ask', source?: string) {
-  const whole: Rules = { shell: rules ?? {}, ...(source === undefined ? {} : { source }) };
-  const { decision, rule: by } = rule(mode, whole, { kind: 'cmd', cmd }, context);
-  return by === null ? decision : `${decision} by ${by}`;
+function decide(rules: Partial<CommandRules>, cmd: string, mode: GateMode = 'ask') {
+  const { decision, rule } = ruleLine(mode, rules, cmd, context);
+  return rule === null ? decision : `${decision} by ${rule}`;
 }
 
 test('the strictest rule wins: deny before ask before approve', () => {
@@ -131,15 +131,6 @@ test('denying and asking hold for a command that a subcommand takes', () => {
   expect(decide({ deny: ['push', 'git push'], approve: ['poetry run'] }, 'poetry run pytest push')).toBe('allow by poetry run');
 });
 
-test('rules of a project that nobody trusts only tighten', () => {
-  const rules = { approve: ['git log'], ask: ['ls'], deny: ['git push'] };
-  expect([
-    decide(rules, 'git log', 'ask', 'project'),
-    decide(rules, 'git push', 'ask', 'project'),
-    decide(rules, 'ls', 'autonomous', 'project'),
-  ]).toEqual(['ask', 'deny by git push', 'ask by ls']);
-});
-
 test('a rule for what shows its code covers no call that runs code the line does not show', () => {
   expect([
     decide({ approve: ['make test'] }, 'make test -j4'),
@@ -150,10 +141,10 @@ test('a rule for what shows its code covers no call that runs code the line does
 });
 
 test('a refusal is told from a rule by its code, whatever the rule is called', () => {
-  const rules = { shell: { deny: ['floor '] } };
-  const byRule = rule('ask', rules, { kind: 'cmd', cmd: 'floor x' }, context);
+  const rules = { deny: ['floor '] };
+  const byRule = ruleLine('ask', rules, 'floor x', context);
   expect(byRule).toMatchObject({ decision: 'deny', hardDenials: [] });
-  expect(rule('ask', rules, { kind: 'cmd', cmd: 'rm -rf ~' }, context)).toMatchObject({
+  expect(ruleLine('ask', rules, 'rm -rf ~', context)).toMatchObject({
     decision: 'deny',
     hardDenials: ['D1'],
   });
@@ -184,22 +175,6 @@ test('a rule covers no wrapper that does more, hides something, or runs the comm
     ...['timeout 5 git log --output=f', 'timeout 5 sudo git log', 'timeout 5 xargs git log', 'timeout --x 5 git log', 'env'],
   ];
   expect(lines.filter((line) => decide({ approve }, line).startsWith('allow'))).toEqual([]);
-});
-
-test.each([
-  [{ mcp: { auto_approve: null } }, 'mcp.auto_approve must be a table'],
-  [{ mcp: null }, 'mcp must be a table'],
-  [{ mcp: { deny: 'a.b' } }, 'mcp.deny must be a table'],
-  [{ shell: { approve: 'git log' } }, 'shell.approve must be a list of texts'],
-  [{ shell: { deny: [3] } }, 'shell.deny must be a list of texts'],
-  [null, 'the rules must be a table'],
-])('rules of the wrong type approve nothing and name the place: %j', (rules, fault) => {
-  const call = { kind: 'tool', name: 'a.b', args: {} } as const;
-  // Rules come from files and from other programs.
-  expect(rule('autonomous', JSON.parse(JSON.stringify(rules)), call, context)).toMatchObject({
-    decision: 'ask',
-    rule: fault,
-  });
 });
 
 test.each([

@@ -1,39 +1,13 @@
-import { isJsonObject } from '../../protocol/json.ts';
+import type { CommandRules } from '../../protocol/settings.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import { type Classification, type Decision, graver, type HardDeny, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
 import { classifyLine, type LineContext } from './classify-line.ts';
 import { policyOf } from './effect-policy.ts';
 import { goesBeyond, isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
-import { formatListFault, formatRunsAnything, formatTableFault, NAMES_PATH, NOT_A_PREFIX, RULES_FAULT } from './rule-messages.ts';
+import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './rule-messages.ts';
 
 /** Whether calls without a rule need an approval, or are decided by their effects. */
 export type GateMode = 'ask' | 'autonomous';
-
-/** Rules as written by the user or a project. */
-export interface Rules {
-  readonly mcp?: {
-    /** `alias.tool` or `alias.*`; only the value true approves. */
-    readonly auto_approve?: Readonly<Record<string, unknown>>;
-    readonly ask?: Readonly<Record<string, unknown>>;
-    readonly deny?: Readonly<Record<string, unknown>>;
-    /** The hash of a tool's definition at its approval. */
-    readonly pinned?: Readonly<Record<string, unknown>>;
-  };
-  /** Command prefixes: whole words, from the first. */
-  readonly shell?: { readonly approve?: readonly string[]; readonly ask?: readonly string[]; readonly deny?: readonly string[] };
-  /** Rules of an untrusted project may only make things stricter. */
-  readonly source?: string;
-}
-
-type RuledCall =
-  | { readonly kind: 'cmd'; readonly cmd: string }
-  | {
-      readonly kind: 'tool';
-      readonly name: string;
-      readonly args: Readonly<Record<string, unknown>>;
-      /** Hash of the current name, description and schema. */
-      readonly definition?: string;
-    };
 
 /** The decision of the rules, with the deciding rule. */
 export interface Ruling {
@@ -42,29 +16,30 @@ export interface Ruling {
   readonly rule: string | null;
   /** The hard denials that decided; empty otherwise. */
   readonly hardDenials: readonly HardDeny[];
-  /** The classification of a command; null for a tool. */
-  readonly classification: Classification | null;
+  readonly classification: Classification;
 }
 
-/** Decides a call: built-in rules, then deny, ask and approve, then the default of the mode. Unreadable rules approve nothing. */
-export function rule(mode: GateMode, rules: Rules, call: RuledCall, context: LineContext): Ruling {
-  const fault = findRuleFault(rules);
-  if (fault !== null) return { ...rule('ask', {}, call, context), rule: fault };
-  return call.kind === 'cmd' ? ruleCommand(mode, rules, classifyLine(call.cmd, context), context) : ruleTool(rules, call, context);
+/** Decides a line: built-in rules, then deny, ask and approve, then the default of the mode. */
+export function ruleLine(mode: GateMode, rules: Partial<CommandRules>, line: string, context: LineContext): Ruling {
+  return ruleCommand(mode, rules, classifyLine(line, context), context);
 }
 
 /** Decides a classified line. */
-export function ruleCommand(mode: GateMode, rules: Rules, classification: Classification, context: LineContext): Ruling {
+export function ruleCommand(
+  mode: GateMode,
+  { approve = [], ask = [], deny = [] }: Partial<CommandRules>,
+  classification: Classification,
+  context: LineContext,
+): Ruling {
   const say = (decision: Decision, from: string | null): Ruling => ({ decision, rule: from, hardDenials: [], classification });
   if (isRefused(classification, mode)) return refuse(classification);
-  const hit = (prefixes: readonly string[] = []) =>
+  const hit = (prefixes: readonly string[]) =>
     prefixes.find((prefix) => classification.parts.some((part) => namesPart(readPrefix(prefix), part)));
-  const denied = hit(rules.shell?.deny);
+  const denied = hit(deny);
   if (denied !== undefined) return say('deny', denied);
-  const asked = hit(rules.shell?.ask);
+  const asked = hit(ask);
   if (asked !== undefined) return say('ask', asked);
-  const approvals = rules.source === 'project' ? [] : (rules.shell?.approve ?? []);
-  const approved = approvedBy(classification, approvals, mode, context);
+  const approved = approvedBy(classification, approve, mode, context);
   if (approved !== null) return say('allow', approved);
   return say(mode === 'autonomous' ? classification.decision : 'ask', null);
 }
@@ -111,42 +86,6 @@ export function covers(prefix: string, part: Part, context: LineContext): boolea
   );
 }
 
-function ruleTool(rules: Rules, call: Extract<RuledCall, { kind: 'tool' }>, context: LineContext): Ruling {
-  const say = (decision: Decision, from: string | null): Ruling => ({ decision, rule: from, hardDenials: [], classification: null });
-  const classified = gravestArgument(
-    carriedLines(call.args).map(({ name, text }) => ({ name, classification: classifyLine(text, context) })),
-  );
-  if (classified?.decision === 'deny') return refuse(classified);
-  const denied = matchTool(rules.mcp?.deny, call.name);
-  if (denied !== null && rules.mcp?.deny?.[denied] !== false) return say('deny', denied);
-  const asked = matchTool(rules.mcp?.ask, call.name);
-  if (asked !== null && rules.mcp?.ask?.[asked] !== false) return say('ask', asked);
-  if (rules.source === 'project') return say('ask', null);
-  const approved = matchTool(rules.mcp?.auto_approve, call.name);
-  if (approved === null || rules.mcp?.auto_approve?.[approved] !== true) return say('ask', approved);
-  return isQuestioned(rules.mcp?.pinned, call) ? say('ask', 'changed definition') : say('allow', approved);
-}
-
-/** The tables and lists of rules, by key. */
-const TABLES = ['auto_approve', 'ask', 'deny', 'pinned'];
-const LISTS = ['approve', 'ask', 'deny'];
-
-/** The key of a rule with a wrong type, and the expected type; null for readable rules. */
-function findRuleFault(rules: unknown): string | null {
-  if (!isJsonObject(rules)) return RULES_FAULT;
-  const { mcp = {}, shell = {} } = rules;
-  if (!isJsonObject(mcp)) return formatTableFault('mcp');
-  if (!isJsonObject(shell)) return formatTableFault('shell');
-  const table = TABLES.find((key) => Object.hasOwn(mcp, key) && !isJsonObject(mcp[key]) && !isNames(mcp[key]));
-  if (table !== undefined) return formatTableFault(`mcp.${table}`);
-  const list = LISTS.find((key) => Object.hasOwn(shell, key) && !isNames(shell[key]));
-  return list === undefined ? null : formatListFault(`shell.${list}`);
-}
-
-function isNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
-
 /** Whether every option after the words of a rule is known to do only what the program is meant to do. For unknown programs it is true. */
 function hasPlainOptions(rule: readonly string[], words: readonly (string | null)[]): boolean {
   const { plain, plainWord } = findProgram(rule[0] ?? '') ?? {};
@@ -164,23 +103,6 @@ function isPlain(word: string, [letters = '', ...names]: readonly string[]): boo
   if (!word.startsWith('--')) return [...word.slice(1).replace(/(?<=\D|^\d)\d+$/, '')].every((one) => letters.includes(one));
   const [name = '', value] = word.slice(2).split(/=(.*)/s);
   return names.includes(`${name}=`) || (value === undefined && names.includes(name));
-}
-
-/** The most specific key of a table for a tool: `alias.tool`, else `alias.*`; null if there is none. The alias ends at the first dot. */
-function matchTool(table: Readonly<Record<string, unknown>> | undefined, name: string): string | null {
-  const dot = name.indexOf('.');
-  if (table === undefined || dot <= 0 || dot === name.length - 1) return null;
-  for (const key of [name, `${name.slice(0, dot)}.*`]) if (Object.hasOwn(table, key)) return key;
-  return null;
-}
-
-/** Whether a tool has changed since its approval. */
-function isQuestioned(
-  pinned: Readonly<Record<string, unknown>> | undefined,
-  call: { readonly name: string; readonly definition?: string },
-): boolean {
-  if (pinned === undefined || !Object.hasOwn(pinned, call.name)) return false;
-  return pinned[call.name] !== call.definition;
 }
 
 const CARRIERS = ['command', 'cmd', 'script', 'shell', 'code'];
@@ -225,7 +147,7 @@ export function faultOfPrefix(kind: RuleKind | 'grant', prefix: string): string 
 
 /** Whether a rule covers a line: an approve rule the whole line, other rules any command in it. */
 export function ruleTakes(kind: RuleKind, prefix: string, line: string, context: LineContext = SOMEWHERE): boolean {
-  if (kind === 'approve') return rule('ask', { shell: { approve: [prefix] } }, { kind: 'cmd', cmd: line }, context).decision === 'allow';
+  if (kind === 'approve') return ruleLine('ask', { approve: [prefix] }, line, context).decision === 'allow';
   const words = readPrefix(prefix);
   return classifyLine(line, context).parts.some((part) => namesPart(words, part));
 }

@@ -126,9 +126,9 @@ test.each([
 });
 
 test('no rule for a program covers what it finds elsewhere', async () => {
-  const { rule } = await import('./rules.ts');
+  const { ruleLine } = await import('./rules.ts');
   const lines = ['grep -rn x ~/other', 'cat ~/other/*', 'cat notes.md'];
-  const say = (cmd: string) => rule('ask', { shell: { approve: ['grep', 'cat'] } }, { kind: 'cmd', cmd }, CONTEXT).decision;
+  const say = (cmd: string) => ruleLine('ask', { approve: ['grep', 'cat'] }, cmd, CONTEXT).decision;
   expect(lines.map(say)).toEqual(['ask', 'ask', 'allow']);
 });
 

@@ -13,9 +13,9 @@ export async function toDecision(
 ): Promise<CommandDecision> {
   const { effectsOf } = await lazy.effectPolicy();
   return {
-    class: classification?.class ?? 'unparseable',
+    class: classification.class,
     decision,
-    effects: effectsOf(classification?.parts ?? []),
+    effects: effectsOf(classification.parts),
     reasons: [],
     hardDenials,
     cwd,

@@ -176,7 +176,7 @@ export class CommandGate {
     sandbox?: Pick<SandboxRunner, 'whyNot'>,
   ): Promise<string | null> {
     const { ruleCommand } = await lazy.rules();
-    const { decision, rule } = ruleCommand('autonomous', { shell: rules }, classification, context);
+    const { decision, rule } = ruleCommand('autonomous', rules, classification, context);
     if (decision !== 'allow' || rule !== null || classification.class !== 'read-only') return '';
     if (await this.mayDiffer(classification.line, context)) return '';
     return sandbox === undefined ? null : sandbox.whyNot(classification, context);
@@ -193,7 +193,7 @@ export class CommandGate {
     rules: CommandRules,
   ): Promise<Pick<Reading, 'decided' | 'propose'>> {
     const { ruleCommand } = await lazy.rules();
-    const ruling = ruleCommand('ask', { shell: rules }, classification, context);
+    const ruling = ruleCommand('ask', rules, classification, context);
     const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(classification.line, context));
     const decided = await toDecision(ruling, context.cwd);
     if (ruling.decision !== 'ask' && !isUnsure) return { decided, propose: proposeNothing };

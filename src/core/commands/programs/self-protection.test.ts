@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classifyLine, type LineContext } from '../../policy/classify-line.ts';
-import { rule } from '../../policy/rules.ts';
+import { ruleLine } from '../../policy/rules.ts';
 
 const home = '/home/ana';
 const project = `${home}/code/app`;
@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = readFileSync(FIXTURE, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line));
 
-const refused = (cmd: string): boolean => rule('ask', {}, { kind: 'cmd', cmd }, CONTEXT).decision === 'deny';
+const refused = (cmd: string): boolean => ruleLine('ask', {}, cmd, CONTEXT).decision === 'deny';
 
 describe('what touches aish itself', () => {
   test('is refused, whatever way it is written', () => {
@@ -52,11 +52,9 @@ describe('what touches aish itself', () => {
   });
 
   test('is refused beside a rule that approves it and in the autonomous mode', () => {
-    const rules = { shell: { approve: ['rm', 'kill', 'cp', 'tmux', 'python3'] } };
+    const rules = { approve: ['rm', 'kill', 'cp', 'tmux', 'python3'] };
     const missed = ROWS.filter((row) => row.refused)
-      .filter(({ cmd }) =>
-        (['ask', 'autonomous'] as const).some((mode) => rule(mode, rules, { kind: 'cmd', cmd }, CONTEXT).decision !== 'deny'),
-      )
+      .filter(({ cmd }) => (['ask', 'autonomous'] as const).some((mode) => ruleLine(mode, rules, cmd, CONTEXT).decision !== 'deny'))
       .map(({ cmd }) => cmd);
     expect(missed).toEqual([]);
   });

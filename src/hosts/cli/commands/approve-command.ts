@@ -6,7 +6,7 @@ import type { ApproveRequest } from '../../../core/meta/meta-arguments.ts';
 import { formatReason, listReasons } from '../../../core/policy/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { namesPart, readPrefix } from '../../../core/policy/prefix.ts';
-import { covers, type Rules } from '../../../core/policy/rules.ts';
+import { covers } from '../../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
 import { formatCallTaint } from '../../../core/session/taint-state.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
@@ -286,11 +286,7 @@ async function describeCommand(
   ];
 }
 
-function ruleOf(
-  part: Part,
-  { approve = [], ask = [], deny = [] }: NonNullable<Rules['shell']>,
-  isCovered: (prefix: string) => boolean,
-): string {
+function ruleOf(part: Part, { approve, ask, deny }: CommandRules, isCovered: (prefix: string) => boolean): string {
   const matches = (prefix: string) => namesPart(readPrefix(prefix), part);
   const denied = deny.find(matches);
   if (denied !== undefined) return messages.formatPartRule('deny', denied);
