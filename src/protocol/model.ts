@@ -202,6 +202,8 @@ export interface RequestPrefix {
   readonly memory?: readonly RecalledFact[];
   /** The system message. */
   readonly system: string;
+  /** The MCP servers whose instructions the system message ends with. */
+  readonly instructed?: readonly string[];
   readonly tools: readonly OfferedTool[];
 }
 

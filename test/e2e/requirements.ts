@@ -287,6 +287,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'mcp.failure', text: 'a server that does not start is one status line, and the prompt works' },
     { id: 'mcp.errors', text: 'isError goes to the model; a protocol error is a status line and a tool result' },
     { id: 'mcp.meta', text: '`:mcp connect`, `list`, `tools`, `tool` and `disconnect` work at the prompt' },
+    { id: 'mcp.instructions', text: 'instructions of a server reach the model as data, and a change of them is held' },
     { id: 'mcp.form', text: 'a server that asks for input gets what the user typed, and a refusal if nobody is there' },
     {
       id: 'mcp.pin.review',

@@ -12,6 +12,8 @@ export interface ChangingServer extends AsyncDisposable {
   readonly section: (alias: string) => string;
   /** The server's tools from the next listing on. */
   define(tools: readonly JsonObject[]): void;
+  /** The server's instructions from the next connection on. */
+  instruct(text: string): void;
   /** The server's tools after a call of its tool `turn`. */
   defineNext(tools: readonly JsonObject[]): void;
   /** `list` and `call NAME`, in their order. */
@@ -38,6 +40,7 @@ export async function changingServer(way: 'stdio' | 'http', tools: readonly Json
     section: (alias) =>
       `[mcp.servers.${alias}]\n${url === null ? `command = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}` : `url = "${url}"`}\n`,
     define: (defined) => define(defined),
+    instruct: (said) => writeFileSync(`${file}.instructions`, said),
     defineNext: (defined) => define(defined, `${file}.next`),
     seen: () => (existsSync(`${file}.seen`) ? readFileSync(`${file}.seen`, 'utf8').trim().split('\n') : []),
     async [Symbol.asyncDispose]() {

@@ -56,14 +56,17 @@ export class Catalogue {
     const { items, isCut } = await connection.list(TOOL_LIST, signal);
     const { definitions, warnings } = wire.toToolListing(alias, items, { mirrored: connection.mirrorsArguments });
     const before = tools.definitions;
+    const was = tools.instructions;
     for (const line of this.#notices(wire, before, { definitions, warnings })) announce(line);
     if (isCut) announce(messages.formatCutList(alias, definitions.length));
-    const cached = tools.replace(definitions);
+    const cached = tools.replace(definitions, wire.toInstructions(connection.instructions));
+    if (before !== null && was !== null && !this.#isReviewed && tools.instructions !== was)
+      announce(messages.formatChangedInstructions(alias));
     const held = tools.heldNotice();
     if (held !== null) announce(held);
     const replaced = wire.findReplaced(before ?? [], definitions);
     if (replaced.size > 0) onReplaced(replaced);
-    remember({ tools: cached, version: connection.version, era: connection.era, at: Date.now() });
+    remember({ ...cached, version: connection.version, era: connection.era, at: Date.now() });
   }
 
   /** Forgets lists that the server says have changed. */
@@ -103,8 +106,11 @@ export class Catalogue {
     }: { readonly definitions: readonly ToolDefinition[]; readonly warnings: readonly string[] },
   ): readonly string[] {
     if (before === null) return warnings;
-    const isReviewed = this.#deps.pins.read().reviewed !== null;
-    return isReviewed ? [] : wire.describeChanges(this.#deps.alias, before, definitions);
+    return this.#isReviewed ? [] : wire.describeChanges(this.#deps.alias, before, definitions);
+  }
+
+  get #isReviewed(): boolean {
+    return this.#deps.pins.read().reviewed !== null;
   }
 
   #items(request: ListRequest, connection: Connection, signal: AbortSignal): Promise<readonly Json[]> {

@@ -48,9 +48,17 @@ test('every message', () => {
     formatOldTools: [['server "fs" did not respond in time']],
     formatNotCached: [['fs', 'the disk is full']],
     formatHeld: [
-      ['fs', 1, 'read has changed'],
-      ['fs', 2, 'mail is new, read has changed'],
+      ['fs', { tools: 1, all: 1 }, 'read has changed'],
+      ['fs', { tools: 2, all: 3 }, 'mail is new, read has changed and 1 more'],
+      ['fs', { tools: 0, all: 1 }, 'the instructions have changed'],
     ],
+    formatHeldItem: [
+      ['read', true],
+      ['mail', false],
+      ['', true],
+      ['', false],
+    ],
+    formatChangedInstructions: [['fs']],
     formatUnencrypted: [['fs', ADDRESS]],
     serversClosed: [[]],
     notAdded: [['aish', messages.RESERVED_ALIAS]],
@@ -127,6 +135,7 @@ test('every message', () => {
     its response ended early
     its response ended early (the socket was closed)
     the server changed the definition of fs.read; review it with :mcp tool fs.read
+    the server changed its instructions; review them with :mcp review fs
     server "fs" connected, 1 tool
     server "fs" connected, 2 tools
     fs: the list is longer than aish takes; aish uses the first 10000
@@ -136,7 +145,12 @@ test('every message', () => {
     SIGSEGV ended its process
     fs no longer has these tools: read, write
     fs: the model does not get one tool until you review it: read has changed; :mcp review fs
-    fs: the model does not get 2 tools until you review them: mail is new, read has changed; :mcp review fs
+    fs: the model does not get 2 tools and the instructions until you review them: mail is new, read has changed and 1 more; :mcp review fs
+    fs: the model does not get the instructions until you review them: the instructions have changed; :mcp review fs
+    read has changed
+    mail is new
+    the instructions have changed
+    the instructions are new
     fs.read is listed twice; aish uses the first one
     fs: aish dropped a tool without a usable name
     fs has new tools: read, write

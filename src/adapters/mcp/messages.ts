@@ -60,9 +60,20 @@ export const formatRetryIn = (ms: number) => `aish tries again in ${Math.max(1, 
 export const formatOldTools = (why: string) => `${why}; aish keeps the tools that it knows`;
 export const formatNotCached = (alias: string, why: string) =>
   `cannot save the list of tools of server "${alias}" for the next start: ${why}`;
-/** One line for all tools that wait for a review. `list`: their names and states. */
-export const formatHeld = (alias: string, count: number, list: string) =>
-  `${alias}: the model does not get ${count === 1 ? 'one tool' : `${count} tools`} until you review ${count === 1 ? 'it' : 'them'}: ${list}; :mcp review ${alias}`;
+/** One line for all that waits for a review. `list`: the names and states. */
+export const formatHeld = (alias: string, count: { readonly tools: number; readonly all: number }, list: string) => {
+  const tools = count.tools === 1 ? 'one tool' : `${count.tools} tools`;
+  const parts = [...(count.tools === 0 ? [] : [tools]), ...(count.all > count.tools ? ['the instructions'] : [])];
+  const them = count.tools === 1 && count.all === 1 ? 'it' : 'them';
+  return `${alias}: the model does not get ${parts.join(' and ')} until you review ${them}: ${list}; :mcp review ${alias}`;
+};
+/** `name`: empty for the instructions. */
+export const formatHeldItem = (name: string, hasChanged: boolean) =>
+  name === ''
+    ? `the instructions ${hasChanged ? 'have changed' : 'are new'}`
+    : `${name} ${hasChanged ? 'has changed' : 'is new'}`;
+export const formatChangedInstructions = (alias: string) =>
+  `the server changed its instructions; review them with :mcp review ${alias}`;
 export const formatUnencrypted = (alias: string, address: string) =>
   `aish sends the token of server "${alias}" to ${address} unencrypted; use https if you can`;
 export const serversClosed = () => new AishError('mcp.closed', 'the servers of this session are closed');

@@ -5,6 +5,9 @@ import { errorCode } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { writeAtomically } from '../system/own-file.ts';
 
+/** The name by which the instructions of a server are pinned; no tool has it. */
+export const INSTRUCTIONS = '';
+
 /** A definition as a user reviewed it. */
 export interface PinnedTool {
   readonly fingerprint: string;

@@ -141,7 +141,7 @@ export class McpServer {
     if (found === undefined) throw messages.noTool(`${this.alias}.${name}`);
     const now = found === null ? this.list.fingerprint : found.fingerprint;
     if (pin !== null && pin !== now) throw messages.otherPin(found === null ? this.alias : found.tool.name, now);
-    if (found === null) this.#pins.pin(this.list.definitions ?? []);
+    if (found === null) this.#pins.pin(this.list.reviewable);
     else this.#pins.approve(found);
   }
 

@@ -370,7 +370,12 @@ test('adding a server that cannot be reached leaves nothing behind', async () =>
 
 test('a disabled server is neither asked nor missing', async () => {
   const { servers } = host({ off: { url: 'http://127.0.0.1:9/mcp', enabled: false } });
-  expect(await servers.tools({ waitMs: 20_000, signal })).toEqual({ tools: [], held: [], missing: [] });
+  expect(await servers.tools({ waitMs: 20_000, signal })).toEqual({
+    tools: [],
+    held: [],
+    instructions: [],
+    missing: [],
+  });
   expect(servers.statuses()).toEqual([
     { alias: 'off', state: 'disabled', url: 'http://127.0.0.1:9/mcp', toolCount: 0 },
   ]);

@@ -109,7 +109,12 @@ test('no process is started before a tool is called once the tools are known', a
 test('a slow server is reported missing in time and there the next time', async () => {
   const { config } = hostileServer('slow-start');
   const { servers, lineWith } = host({ bad: config });
-  expect(await servers.tools({ waitMs: 50, signal })).toEqual({ tools: [], held: [], missing: ['bad'] });
+  expect(await servers.tools({ waitMs: 50, signal })).toEqual({
+    tools: [],
+    held: [],
+    instructions: [],
+    missing: ['bad'],
+  });
   expect(await lineWith('connected')).toBe('server "bad" connected, 5 tools');
   expect((await servers.tools({ waitMs: 0, signal })).missing).toEqual([]);
 });

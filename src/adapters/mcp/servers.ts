@@ -41,11 +41,19 @@ interface McpServersOptions {
   readonly onEvent?: (event: ServerEvent) => void;
 }
 
+/** The text of a server about its tools. */
+export interface ServerInstructions {
+  readonly alias: string;
+  readonly text: string;
+}
+
 /** The tools at hand, and the servers whose tools are not known yet. */
 export interface KnownTools {
   readonly tools: readonly Tool[];
   /** Those that came or changed since a user reviewed their server: not to be offered. */
   readonly held: readonly Tool[];
+  /** Texts of servers about the tools that may be offered. Untrusted like the tools. */
+  readonly instructions: readonly ServerInstructions[];
   /** Aliases, in order. */
   readonly missing: readonly string[];
 }
@@ -100,6 +108,10 @@ export class McpServers {
     return {
       tools: enabled.flatMap(({ list }) => list.offered),
       held: enabled.flatMap(({ list }) => list.held),
+      instructions: enabled.flatMap(({ alias, list }) => {
+        const text = list.offered.length === 0 ? null : list.instructions;
+        return text === null ? [] : [{ alias, text }];
+      }),
       missing: this.#unknown().map(({ alias }) => alias),
     };
   }

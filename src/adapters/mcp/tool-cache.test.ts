@@ -16,7 +16,8 @@ test('what was written is read, and what is missing or damaged is nothing', () =
     hint: 'read',
     fingerprint: 'f',
   } as const;
-  const server = { tools: [tool], version: '1', era: 'legacy', at: 5 } as const;
+  const instructions = { name: '', text: 'Be brief.', fingerprint: 'i' } as const;
+  const server = { tools: [tool], instructions, version: '1', era: 'legacy', at: 5 } as const;
   cache.write('abc', server);
   expect([cache.read('abc'), cache.read('other')]).toEqual([server, null]);
   const damaged = ['{"format":3,"tools":[', '{"format":2,"tools":[]}', '{"format":3,"tools":[{"name":"a"}]}'];

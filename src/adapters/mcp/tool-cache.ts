@@ -5,7 +5,8 @@ import { isJsonObject, type Json, omitUndefined } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import type { ServerConfig } from './credentials.ts';
-import type { ToolDefinition } from './tool-definition.ts';
+import { INSTRUCTIONS } from './pin-store.ts';
+import type { Instructions, ToolDefinition } from './tool-definition.ts';
 
 /**
  * Which family of protocol revisions a server speaks: the one with an `initialize` handshake, the stateless one, or the first over HTTP+SSE
@@ -17,6 +18,7 @@ export type Era = 'legacy' | 'modern' | 'sse';
 export interface CachedServer {
   /** Ready for use, so that a start neither repairs nor compares anything. */
   readonly tools: readonly CachedTool[];
+  readonly instructions: Instructions | null;
   readonly version: string | null;
   readonly era: Era;
   /** When the era was found out, in milliseconds since the epoch. */
@@ -64,6 +66,11 @@ export function toCachedTool({ name, tool, fingerprint, outputSchema }: ToolDefi
   return { ...tool, name, fingerprint, ...omitUndefined({ outputSchema }) };
 }
 
+/** Instructions as they are remembered: without their content, which only a review needs. */
+export function toCachedInstructions({ name, text, fingerprint }: Instructions): Instructions {
+  return { name, text, fingerprint };
+}
+
 /** A remembered tool, as a tool of the server that goes by this alias. */
 export function toDefinition(alias: string, { fingerprint, outputSchema, ...cached }: CachedTool): ToolDefinition {
   const tool = { ...cached, name: `${alias}.${cached.name}` };
@@ -93,7 +100,7 @@ function parseCached(text: string): CachedServer | null {
   const at = typeof value.at === 'number' ? value.at : 0;
   const tools = value.tools.filter(isCachedTool);
   if (tools.length < value.tools.length) return null;
-  return { tools, version, era: toEra(value.era), at };
+  return { tools, instructions: toInstructions(value.instructions), version, era: toEra(value.era), at };
 }
 
 function isCachedTool(value: Json): value is Json & CachedTool {
@@ -102,6 +109,13 @@ function isCachedTool(value: Json): value is Json & CachedTool {
   const texts = [name, description, fingerprint].every((text) => typeof text === 'string');
   if (outputSchema !== undefined && !isJsonObject(outputSchema)) return false;
   return texts && isJsonObject(parameters) && effect === 'write' && (hint === undefined || hint === 'read');
+}
+
+function toInstructions(value: Json | undefined): Instructions | null {
+  if (!isJsonObject(value)) return null;
+  const { text, fingerprint } = value;
+  const isWhole = typeof text === 'string' && typeof fingerprint === 'string';
+  return isWhole ? { name: INSTRUCTIONS, text, fingerprint } : null;
 }
 
 function toEra(value: Json | undefined): Era {

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject, mapTexts } from '../../protoc
 import type { Tool } from '../../protocol/tool.ts';
 import { findHeaderFault } from './header-parameters.ts';
 import * as messages from './messages.ts';
+import { INSTRUCTIONS } from './pin-store.ts';
 import { repairSchema } from './repair-schema.ts';
 
 /** One tool of a server: as the rest of the program uses it, and a fingerprint of how it came, which tells a changed definition. */
@@ -15,6 +16,15 @@ export interface ToolDefinition {
   readonly outputSchema?: JsonObject;
   /** The content behind the fingerprint; unknown for a definition that is remembered from an earlier run. */
   readonly meaning?: JsonObject;
+}
+
+/** Something that a user reviews: a tool, or the instructions of a server. */
+export type Reviewable = Pick<ToolDefinition, 'name' | 'fingerprint' | 'meaning'>;
+
+/** The text of a server about all its tools together. */
+export interface Instructions extends Reviewable {
+  /** Without hidden characters. */
+  readonly text: string;
 }
 
 /** The usable tools of a listing, in a stable order, and a line for each that is not usable as it is. */
@@ -53,6 +63,17 @@ export function toToolListing(
   }
   const sorted = [...definitions.values()].sort((left, right) => (left.name < right.name ? -1 : 1));
   return { definitions: sorted, warnings };
+}
+
+/** The rest of longer instructions counts nowhere. */
+const LONGEST_INSTRUCTIONS = 4000;
+
+/** The instructions of a server, as it wrote them; null without any. */
+export function toInstructions(raw: string | null): Instructions | null {
+  const instructions = (raw ?? '').slice(0, LONGEST_INSTRUCTIONS);
+  const text = stripHidden(instructions).trim();
+  const meaning = { instructions };
+  return text === '' ? null : { name: INSTRUCTIONS, text, fingerprint: toFingerprint(meaning), meaning };
 }
 
 /** Full names of the tools that are no longer what they were: their definition changed, or they are gone. */

@@ -1,8 +1,8 @@
 import { spellName } from '../../core/text/hidden-character.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { formatHeld } from './messages.ts';
-import type { PinnedTool, PinStore, Pins } from './pin-store.ts';
-import type { ToolDefinition } from './tool-definition.ts';
+import { formatHeld, formatHeldItem } from './messages.ts';
+import { INSTRUCTIONS, type PinnedTool, type PinStore, type Pins } from './pin-store.ts';
+import type { Reviewable } from './tool-definition.ts';
 
 /**
  * How a definition stands to what a user has seen of its server: reviewed and the same since; held back, since the server was reviewed
@@ -11,7 +11,7 @@ import type { ToolDefinition } from './tool-definition.ts';
 export type Standing = 'reviewed' | 'held' | 'unreviewed' | 'moved';
 
 /** The part of a definition on which a standing depends. */
-type Identified = Pick<ToolDefinition, 'name' | 'fingerprint'>;
+type Identified = Pick<Reviewable, 'name' | 'fingerprint'>;
 
 /**
  * The user's word on the tools of one server. Others may write it meanwhile, such as `aish mcp review` in another terminal, so the file
@@ -66,7 +66,7 @@ export class ToolPins {
   }
 
   /** A user has reviewed these definitions, and no others. */
-  pin(definitions: readonly ToolDefinition[]): void {
+  pin(definitions: readonly Reviewable[]): void {
     const reviewed = new Map(
       definitions.map(({ name, fingerprint, meaning = {} }) => [name, { fingerprint, meaning }]),
     );
@@ -75,7 +75,7 @@ export class ToolPins {
   }
 
   /** A user approves one definition; what was reviewed of other tools stays. */
-  approve({ name, fingerprint, meaning = {} }: ToolDefinition): void {
+  approve({ name, fingerprint, meaning = {} }: Reviewable): void {
     const { reviewed, ruled } = this.read();
     const more = new Map(reviewed ?? []).set(name, { fingerprint, meaning });
     this.#store.write(this.#identity, this.#alias, {
@@ -92,7 +92,7 @@ export class ToolPins {
     return true;
   }
 
-  /** A new notice about all held tools; null without one. */
+  /** A new notice about all that is held back; null without one. */
   heldNotice(definitions: readonly Identified[]): string | null {
     const pins = this.read();
     const held = definitions.filter((definition) => this.standingOf(definition, pins) === 'held');
@@ -102,15 +102,16 @@ export class ToolPins {
     if (held.length === 0) return null;
     const shown = held
       .slice(0, 5)
-      .map(({ name }) => `${spellName(name)} ${pins.reviewed?.has(name) ? 'has changed' : 'is new'}`);
+      .map(({ name }) => formatHeldItem(spellName(name), pins.reviewed?.has(name) ?? false));
     const more = held.length > shown.length ? ` and ${held.length - shown.length} more` : '';
-    return formatHeld(this.#alias, held.length, `${shown.join(', ')}${more}`);
+    const tools = held.filter(({ name }) => name !== INSTRUCTIONS).length;
+    return formatHeld(this.#alias, { tools, all: held.length }, `${shown.join(', ')}${more}`);
   }
 }
 
-/** A tool as its server defines it now, beside what was reviewed of it. */
+/** A tool as its server defines it now, or the instructions of a server, beside what was reviewed of it. */
 export interface ToolUnderReview {
-  /** The name within the server. */
+  /** The name within the server; empty for the instructions. */
   readonly name: string;
   /** The parts of the server's definition that count: name, title, description, schemas, annotations. */
   readonly meaning: JsonObject;
@@ -137,7 +138,7 @@ export interface ServerReview {
 
 /** Sets the tools of a server beside what was reviewed of them. */
 export function compareReview(
-  definitions: readonly ToolDefinition[],
+  definitions: readonly Reviewable[],
   reviewed: ReadonlyMap<string, PinnedTool> | null,
 ): Pick<ServerReview, 'isFirst' | 'tools' | 'gone'> {
   const names = new Set(definitions.map(({ name }) => name));

@@ -14,6 +14,8 @@ export interface PromptFrame {
   readonly cwd: string;
   /** Instructions of the user, or of a project they trust. */
   readonly notes?: string;
+  /** Instructions of MCP servers: untrusted. */
+  readonly servers?: string;
 }
 
 /** Read-only commands run in bash, because aish classifies each command by its grammar. */

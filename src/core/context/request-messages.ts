@@ -56,10 +56,12 @@ const COMMANDS_IN_FULL = 8;
 /** Most commands of one message; older ones are counted. */
 const COMMANDS_NAMED = 50;
 
-/** The system message: the system prompt, then the notes of user and project. It stays the same, so that servers can cache it. */
+/**
+ * The system message: the system prompt, the notes of user and project, and the instructions of MCP servers, which change as seldom as
+ * the tools. So servers can cache it.
+ */
 function formatSystem(frame: PromptFrame): string {
-  const prompt = formatSystemPrompt(frame);
-  return frame.notes === undefined ? prompt : `${prompt}\n\n${frame.notes}`;
+  return [formatSystemPrompt(frame), frame.notes, frame.servers].filter((part) => part !== undefined).join('\n\n');
 }
 
 /**

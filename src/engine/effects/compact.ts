@@ -11,8 +11,7 @@ import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Compaction, CompactionReason, ContextWindow, ModelRequest, RequestDelay } from '../../protocol/model.ts';
-import type { Tool } from '../../protocol/tool.ts';
-import { type ComposeDeps, composeRequest } from '../requests/compose-request.ts';
+import { type ComposeDeps, composeRequest, type Offer } from '../requests/compose-request.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import { COMPACTION_PAUSED, formatNoSummary, nothingToFree } from './messages.ts';
 import type { ModelDeps } from './request-model.ts';
@@ -51,8 +50,8 @@ export async function compact(
 ): Promise<void> {
   const state = context.state();
   const endpoint = await deps.endpoint(currentModel(state));
-  const { tools } = await deps.toolbox.list(context.signal, state.context.window?.tokens ?? null);
-  const count = counter(endpoint, tools, deps);
+  const offered = await deps.toolbox.list(context.signal, state.context.window?.tokens ?? null);
+  const count = counter(endpoint, offered, deps);
   const { sizes, plan } = planNow(
     state,
     pending.reason,
@@ -65,7 +64,7 @@ export async function compact(
     recordNothingFreed(context, sizes.before);
     return;
   }
-  const whole = composeRequest(state, endpoint, tools, deps);
+  const whole = composeRequest(state, endpoint, offered, deps);
   const written = await summarise(plan, state, endpoint, sizes, context, deps, pending.focus, whole);
   if (context.signal.aborted) return;
   const compaction = toCompaction(plan, state, sizes, written);
@@ -77,11 +76,11 @@ export async function compact(
 /** Counts the tokens of the request that a state makes, as the server counts them as far as that is known. */
 export function counter(
   endpoint: ModelEndpoint,
-  tools: readonly Tool[],
+  offered: Offer,
   deps: ComposeDeps & Pick<ModelDeps, 'windows'>,
 ): (state: SessionState) => number {
   const correction = deps.windows.correction(endpoint);
-  return (state) => estimateRequest(composeRequest(state, endpoint, tools, deps)) * correction;
+  return (state) => estimateRequest(composeRequest(state, endpoint, offered, deps)) * correction;
 }
 
 function planNow(
@@ -316,7 +315,7 @@ const PATIENCE_MS = 1500;
 export async function measureContext(state: SessionState, deps: ModelDeps): Promise<ContextFill> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const endpoint = await deps.endpoint(currentModel(state)).catch(() => null);
-  const { tools } = await deps.toolbox.list(signal, state.context.window?.tokens ?? null);
+  const offered = await deps.toolbox.list(signal, state.context.window?.tokens ?? null);
   deps.notes.look(state.context.window?.tokens ?? null);
   const shown = endpoint ?? {
     name: '',
@@ -328,10 +327,10 @@ export async function measureContext(state: SessionState, deps: ModelDeps): Prom
   if (endpoint !== null) await Promise.race([deps.windows.ask(endpoint), aborted(signal)]);
   const correction = endpoint === null ? 1 : deps.windows.correction(endpoint);
   const window = (endpoint === null ? null : deps.windows.known(endpoint)) ?? windowFor(state, shown);
-  const { plan } = planNow(state, 'user', window, counter(shown, tools, deps), correction);
+  const { plan } = planNow(state, 'user', window, counter(shown, offered, deps), correction);
   return measureFill({
     state,
-    request: composeRequest(state, shown, tools, deps),
+    request: composeRequest(state, shown, offered, deps),
     notes: deps.notes.text?.length ?? 0,
     memory: deps.memory.facts,
     window,

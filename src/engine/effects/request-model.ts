@@ -45,6 +45,8 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
 interface AskingDeps extends ModelDeps {
   readonly onDelta: (delta: CompletionDelta) => void;
   readonly PrintedCalls: typeof PrintedCalls;
+  /** The servers whose instructions the request has. */
+  readonly instructed: readonly string[] | undefined;
   /** The request is on its way. */
   readonly onLeft: () => void;
 }
@@ -74,7 +76,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   noteWindow(context, endpoint, deps);
   lookForNotes(context, deps);
   record(...(await deps.memory.look(context.state())));
-  const request = composeRequest(context.state(), endpoint, offered.tools, deps);
+  const request = composeRequest(context.state(), endpoint, offered, deps);
   const exact = async (): Promise<void> => {
     const count = () => deps.count(endpoint, deps.requestCover.cover(request, OWN_PARAMETERS), signal);
     await (await lazy.nearLimit()).countNearLimit(context, endpoint, request, deps, count);
@@ -90,7 +92,9 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
     isWarm = true;
     deps.gate.warm(context.state().settings.autoRun);
   };
-  const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta, PrintedCalls: reader.PrintedCalls };
+  const { PrintedCalls } = reader;
+  const instructed = offered.servers?.aliases;
+  const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta, PrintedCalls, instructed };
   const isExecOffered = offered.tools.some(({ effect }) => effect === 'exec');
   const preparing = setTimeout(() => {
     if (isExecOffered && !isWarm) deps.gate.prepare(context.state().settings.autoRun);
@@ -168,7 +172,9 @@ async function complete(
   deps: AskingDeps,
 ): Promise<ReadCompletion> {
   const onBody: RequestProgress['onBody'] = (body, named) => {
-    const frame = { ...frameOf(named, request), cwd: deps.frame.cwd, ...shapeFor(context.state(), endpoint, deps) };
+    const { instructed, frame: start } = deps;
+    const shape = shapeFor(context.state(), endpoint, deps);
+    const frame = { ...frameOf(named, request), cwd: start.cwd, ...omitUndefined({ instructed }), ...shape };
     // A cancelled request is not recorded, so the request log must not have it either.
     if (!context.signal.aborted) context.record(...deps.requestLog.factsOf(body, frame));
     clock.start();

@@ -3,6 +3,7 @@ import type { PromptFrame } from '../../core/context/messages.ts';
 import { type ProjectionOptions, toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/tool-name.ts';
 import { currentModel, type SessionState } from '../../core/session/state.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { RecalledFact } from '../../protocol/memory.ts';
 import type { ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
@@ -14,6 +15,13 @@ export interface ComposeDeps {
   readonly memory: { readonly facts: readonly RecalledFact[] };
   readonly resultBudget: (model: string | null) => number;
   readonly again: ProjectionOptions['again'];
+}
+
+/** The part of a request that comes from tools and their servers. */
+export interface Offer {
+  readonly tools: readonly Tool[];
+  /** The instructions of MCP servers. */
+  readonly servers?: { readonly text: string } | null;
 }
 
 /** The shape of requests to an endpoint. */
@@ -30,11 +38,11 @@ export function shapeFor(state: SessionState, endpoint: ModelEndpoint, deps: Com
 export function composeRequest(
   state: SessionState,
   endpoint: ModelEndpoint,
-  tools: readonly Tool[],
+  { tools, servers = null }: Offer,
   deps: ComposeDeps,
 ): ModelRequest {
   const { text } = deps.notes;
-  const frame = text === null ? deps.frame : { ...deps.frame, notes: text };
+  const frame = { ...deps.frame, ...omitUndefined({ notes: text ?? undefined, servers: servers?.text }) };
   return {
     messages: toMessages(state, { frame, again: deps.again, wireName: toWireName, ...shapeFor(state, endpoint, deps) }),
     tools: [...byWireName(tools)].map(([name, tool]) => toOffered(name, tool)),

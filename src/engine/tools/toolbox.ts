@@ -13,6 +13,7 @@ import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
 import { FAILS, formatMovedShell, formatMovedTarget, formatNoTool } from './messages.ts';
 import { EXEC_TOOL, FILE_TOOLS, OUTPUT_TOOL } from './own-tools.ts';
+import type { SentInstructions } from './tool-choice.ts';
 
 /** How long a request waits for new servers. */
 const SERVER_WAIT_MS = 300;
@@ -27,6 +28,7 @@ export interface OfferedTools {
   readonly hidden: readonly Tool[];
   /** Gives the call inside a call of `aish.call_tool`. */
   readonly unwrap?: (call: RawToolCall) => RawToolCall;
+  readonly servers?: SentInstructions | null;
   readonly missing: readonly string[];
 }
 
@@ -71,13 +73,14 @@ export class Toolbox {
   async list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> {
     const servers = await this.#servers();
     if (servers === null) return { tools: OWN_TOOLS, hidden: [], missing: [] };
-    const { tools, missing } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
+    const { tools, missing, instructions } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
     const starting = servers.statuses().filter(({ state }) => state === 'connecting');
-    const { chooseTools } = await import('./tool-choice.ts');
+    const { chooseTools, fitInstructions } = await import('./tool-choice.ts');
     const choice = chooseTools(tools, this.#searches ? 0 : windowTokens);
     this.#searches = choice.hidden.length > 0;
     return {
       ...choice,
+      servers: fitInstructions(instructions, windowTokens),
       tools: [...OWN_TOOLS, ...choice.tools],
       missing: missing.filter((name) => starting.some(({ alias }) => alias === name)),
     };

@@ -90,9 +90,14 @@ export async function lookAtServers(
       const servers = await engine.servers();
       if (servers === null) return formatServers([]);
       const { alias } = command;
-      const { tools, held } = await servers.tools({ waitMs: 2000, signal });
+      const { tools, held, instructions } = await servers.tools({ waitMs: 2000, signal });
       const isMeant = ({ name }: { readonly name: string }) => alias === undefined || name.startsWith(`${alias}.`);
-      return formatTools({ tools: tools.filter(isMeant), held: held.filter(isMeant) }, columns);
+      const known = {
+        tools: tools.filter(isMeant),
+        held: held.filter(isMeant),
+        instructions: instructions.filter((one) => alias === undefined || one.alias === alias),
+      };
+      return formatTools(known, columns);
     }
     case 'resources':
       return formatResources(await (await serverOf(command.alias, engine)).resources(signal), columns);

@@ -87,6 +87,7 @@ const SAMPLES: Samples<typeof messages> = {
     [2, 'changed'],
   ],
   formatFound: [['Ollama at http://127.0.0.1:11434/v1 (qwen3)']],
+  formatInstructionsHead: [['fs']],
   formatHeldBack: [['fs']],
   formatNoProfile: [['local']],
   formatForgotten: [['local']],
@@ -271,6 +272,7 @@ test('the texts of the commands', () => {
     3 MB less in total
     held back until you review it: :mcp review fs
     Imported 4 lines.
+    Instructions of fs for the model:
     :undo changes something, so it cannot be shown here
     Space or Enter expands gco in this session. To keep it, write in ~/.config/aish/config.toml:
     a later step (c9) is in the way

@@ -250,6 +250,7 @@ export const TOOLS_UNKNOWN = 'tools not known yet';
 export const formatToolCount = (tools: number, review: 'none' | 'done' | 'changed' | undefined): string =>
   `${count(tools, 'tool')}${review === undefined ? '' : `, ${REVIEWS[review]}`}`;
 export const NO_TOOLS = 'No tools known yet.';
+export const formatInstructionsHead = (alias: string): string => `Instructions of ${alias} for the model:`;
 export const formatHeldBack = (alias: string): string => `held back until you review it: :mcp review ${alias}`;
 export const TOOL_EFFECTS = {
   exec: 'runs commands',

@@ -55,7 +55,7 @@ function describeTools({ state, toolCount, review }: ServerStatus): string {
 
 /** Tools, one on each line, with the first line of their description, or the reason why aish holds them back. */
 export function formatTools(
-  { tools, held }: Pick<KnownTools, 'tools' | 'held'>,
+  { tools, held, instructions }: Pick<KnownTools, 'tools' | 'held' | 'instructions'>,
   columns = Number.POSITIVE_INFINITY,
 ): string {
   if (tools.length + held.length === 0) return messages.NO_TOOLS;
@@ -63,7 +63,15 @@ export function formatTools(
     ...tools.map((tool) => [sanitizeText(tool.name), sanitizeText(tool.description).split('\n')[0] ?? '']),
     ...held.map(({ name }) => [spellName(name), messages.formatHeldBack(name.slice(0, name.indexOf('.')))]),
   ]);
-  return clipRows(table, columns);
+  const texts = instructions.map(({ alias, text }) =>
+    [
+      messages.formatInstructionsHead(alias),
+      ...sanitizeText(text)
+        .split('\n')
+        .map((line) => `  | ${line}`),
+    ].join('\n'),
+  );
+  return [clipRows(table, columns), ...texts].join('\n\n');
 }
 
 /** One tool with its whole schema. */

@@ -1,7 +1,7 @@
 import type { McpServers, ServerStatus } from '../../../adapters/mcp/servers.ts';
 import type { ServerReview } from '../../../adapters/mcp/tool-pins.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { formatReview, type ToolRules } from '../screen/server-review.ts';
+import { countTools, formatReview, type ToolRules } from '../screen/server-review.ts';
 import * as messages from './messages.ts';
 
 /** The review of a server: its text, and the effect of the answer. */
@@ -48,7 +48,7 @@ export function withdrawReview(alias: string, servers: McpServers | null): strin
 function takeAnswer(text: string, review: ServerReview): string {
   if (text.trim().toLowerCase() !== 'yes') return messages.formatNotReviewed(review.alias);
   review.pin();
-  return messages.formatReviewed(review.alias, review.tools.length);
+  return messages.formatReviewed(review.alias, countTools(review.tools));
 }
 
 function findUnreviewed(statuses: readonly ServerStatus[]): string | { readonly text: string } {

@@ -88,6 +88,8 @@ const SAMPLES: Samples<typeof messages> = {
     [2, 1],
   ],
   formatNotApplied: [['a', 'it is busy']],
+  formatInstructions: [['fs']],
+  formatInstructionsGone: [['fs']],
   formatReviewHead: [
     ['notes (http://x)', 1, true, 1],
     ['notes (http://x)', 3, false, 2],
@@ -198,6 +200,8 @@ test('every message', () => {
     The rule "mkdir" covers only commands that aish can undo.
     cannot be applied: it has a second name (a hard link)
     checkpoint c1 is incomplete: the disk is full
+    instructions of fs
+    fs: the server no longer has instructions
     pts/3 interrupted the model
     1 line
     2 lines

@@ -170,7 +170,9 @@ export const formatNotApplied = (path: string, why: string) => `not applied: ${p
 export const formatReviewHead = (server: string, tools: number, isFirst: boolean, news: number) =>
   `${server}: ${count(tools, 'tool')}, ${isFirst ? 'not reviewed yet' : `${news} new or changed since your review`}`;
 export const formatUnchangedTools = (tools: string) => `unchanged since your review: ${tools}`;
+export const formatInstructions = (alias: string) => `instructions of ${alias}`;
 export const formatToolGone = (tool: string) => `${tool}: the server no longer has this tool`;
+export const formatInstructionsGone = (alias: string) => `${alias}: the server no longer has instructions`;
 export const TOOL_NEWS = { new: ' (new)', changed: ' (changed)' } as const;
 export const formatRenamedTool = (former: string) => `You reviewed this tool when its name was ${former}.`;
 export const formatLookAlike = (other: string) => `The name looks like the name of another tool: ${other}.`;

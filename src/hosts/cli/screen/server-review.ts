@@ -1,3 +1,4 @@
+import { INSTRUCTIONS } from '../../../adapters/mcp/pin-store.ts';
 import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/tool-pins.ts';
 import { formatWordDiff } from '../../../core/text/diff.ts';
 import { findLookAlike, spellLookAlikes, spellName } from '../../../core/text/hidden-character.ts';
@@ -23,17 +24,17 @@ export function formatReview(review: ServerReview, rules: ToolRules, columns: nu
   const same = tools.filter(({ isSame }) => isSame).map(({ name }) => nameTool(alias, name));
   const say = (text: string): string => wrapProse(text, columns, '').join('\n');
   return [
-    say(messages.formatReviewHead(`${alias} (${escapeForDisplay(place)})`, tools.length, isFirst, open.length)),
+    say(messages.formatReviewHead(`${alias} (${escapeForDisplay(place)})`, countTools(tools), isFirst, open.length)),
     ...open.map((tool) => formatTool(tool, review, rules, columns)),
     ...(same.length === 0 ? [] : [say(messages.formatUnchangedTools(same.join(', ')))]),
-    ...review.gone.map(({ name }) => say(messages.formatToolGone(nameTool(alias, name)))),
+    ...review.gone.map(({ name }) => say(formatGone(alias, name))),
   ].join('\n\n');
 }
 
 function formatTool(tool: ToolUnderReview, review: ServerReview, rules: ToolRules, columns: number): string {
   const { before, meaning, name } = tool;
   const news = before === null ? (review.isFirst ? '' : messages.TOOL_NEWS.new) : messages.TOOL_NEWS.changed;
-  const notes = [...noteName(name, review), ...noteEffect(tool, review, rules)];
+  const notes = name === INSTRUCTIONS ? [] : [...noteName(name, review), ...noteEffect(tool, review, rules)];
   const keys = [...new Set([...FIRST, ...Object.keys(meaning), ...Object.keys(before ?? {})])];
   const parts = keys.filter((key) => key !== 'name').flatMap((key) => formatPart(key, before, meaning, columns));
   const head = wrapProse(`${nameTool(review.alias, name)}${news}`, columns, '');
@@ -41,7 +42,18 @@ function formatTool(tool: ToolUnderReview, review: ServerReview, rules: ToolRule
 }
 
 function nameTool(alias: string, name: string): string {
-  return `${alias}.${spellName(name)}`;
+  return name === INSTRUCTIONS ? messages.formatInstructions(alias) : `${alias}.${spellName(name)}`;
+}
+
+function formatGone(alias: string, name: string): string {
+  return name === INSTRUCTIONS
+    ? messages.formatInstructionsGone(alias)
+    : messages.formatToolGone(nameTool(alias, name));
+}
+
+/** The number of tools among the things under review. */
+export function countTools(tools: readonly { readonly name: string }[]): number {
+  return tools.filter(({ name }) => name !== INSTRUCTIONS).length;
 }
 
 /** Rules and users know a tool by its name, so a server may try to pass one tool for another. */

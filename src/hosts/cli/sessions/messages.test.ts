@@ -33,6 +33,7 @@ const SAMPLES: Samples<typeof messages> = {
     [{ number: 1, endpoint: 'local', model: 'm', host: 'localhost', bytes: '9 B', sha256: 'ab' }],
     [{ number: 2, endpoint: 'local', model: null, host: 'localhost', bytes: '9 B', sha256: 'ab' }],
   ],
+  formatInstructed: [[['notes', 'fs']]],
   formatFactsSent: [[['1', '7']]],
   formatTools: [[[]], [['aish.exec', 'fs.read']]],
   formatSameMessages: [
@@ -111,6 +112,7 @@ test('the texts about sessions', () => {
     Delete these 2 sessions and all outputs permanently? Type yes: 
     Deleted abc.
     facts from memory: 1, 7
+    instructions of MCP servers: notes, fs
     9 matches
     user, 1 character
     assistant, 9 characters and 2 calls: aish.exec, fs.read

@@ -102,6 +102,8 @@ export const formatRequest = (request: {
   return `request ${request.number} to ${request.endpoint}${model} at ${request.host}: ${request.bytes}, sha256 ${request.sha256}`;
 };
 export const formatTools = (names: readonly string[]): string => `tools: ${names.join(', ') || 'none'}`;
+export const formatInstructed = (servers: readonly string[]): string =>
+  `instructions of MCP servers: ${servers.join(', ')}`;
 export const formatFactsSent = (ids: readonly string[]): string => `facts from memory: ${ids.join(', ')}`;
 export const formatSameMessages = (messages: number, isFirst: boolean): string =>
   `${isFirst ? 'the first' : 'the next'} ${messages === 1 ? 'message is' : `${messages} messages are`} the same as in the request before`;

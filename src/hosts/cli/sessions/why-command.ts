@@ -139,6 +139,7 @@ function describeRequest(request: SentRequest, number: number, known: readonly M
     `  ${isExact ? messages.EXACT : messages.NOT_EXACT}`,
     ...formatMessages(request.messages, known),
     ...(frame.memory === undefined ? [] : [`  ${messages.formatFactsSent(frame.memory.map(({ id }) => id))}`]),
+    ...(frame.instructed === undefined ? [] : [`  ${messages.formatInstructed(frame.instructed)}`]),
     `  ${messages.formatTools(frame.tools.map(({ name }) => sanitizeLine(name)))}`,
   ];
 }
