@@ -381,7 +381,7 @@ test.each<[string, Reply, string, string]>([
     'JSON of something else',
     status(200, { x: 1 }),
     'model.not-json',
-    'URL did not answer as a model server does: the response has no "choices"',
+    'URL did not answer as a model server does: the response has no answer, only x',
   ],
   [
     'a redirect',

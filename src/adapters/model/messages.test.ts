@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import type { Lesson } from '../../core/model/endpoint-profile.ts';
 import { AishError, formatError } from '../../protocol/error.ts';
 import * as messages from './messages.ts';
+import * as names from './messages-names.ts';
 
 const SERVER = 'http://127.0.0.1:8080/v1';
 const SAID = 'slow down';
@@ -25,6 +26,8 @@ test('the room reports these texts', () => {
   const all = [
     ...Object.values(messages).filter((value) => typeof value === 'string'),
     messages.formatNoContent(204),
+    messages.formatNoAnswer('id, created'),
+    messages.formatNoAnswer(''),
     messages.formatPage('Router login'),
     messages.aborted(),
     messages.refusedConnection(SERVER, true),
@@ -63,35 +66,36 @@ test('the room reports these texts', () => {
     messages.notAModelServer(SERVER, messages.NOT_JSON),
     messages.responseEnded(SERVER),
     messages.responseDamaged(SERVER, 'bad chunk'),
-    messages.noModelConfigured(),
+    names.noModelConfigured(),
     messages.serverNotStarted('local', 'llama-server', null, null),
     messages.serverNotStarted('local', 'llama-server', 'no permission', 'make it executable'),
     messages.serverEnded('local', 1, '/s/local.log'),
     messages.serverEnded('local', null, '/s/local.log'),
-    messages.listTimedOut('local', SERVER, 3000),
-    messages.noModelList('local', SERVER, 404),
-    messages.noModelLoaded('local'),
-    messages.noModelFound(true),
-    messages.noModelFound(false),
-    messages.unknownModel('lokal', ['local'], ['local', 'cloud']),
-    messages.unknownModel('x', [], ['local', 'cloud']),
-    messages.keyNotSet('cloud', 'KEY'),
-    messages.keyDamaged('cloud', 'KEY'),
-    messages.badAddress('models.example'),
-    messages.notAModelList('local'),
+    names.listTimedOut('local', SERVER, 3000),
+    names.noModelList('local', SERVER, 404),
+    names.noModelLoaded('local'),
+    names.noModelFound(true),
+    names.noModelFound(false),
+    names.unknownModel('lokal', ['local'], ['local', 'cloud']),
+    names.unknownModel('x', [], ['local', 'cloud']),
+    names.keyNotSet('cloud', 'KEY'),
+    names.keyDamaged('cloud', 'KEY'),
+    names.badAddress('models.example'),
+    names.notAModelList('local'),
     ...LESSONS.map(messages.formatLesson),
   ];
   const shown = all.map((one) => (one instanceof AishError ? `${one.code}: ${formatError(one)}` : one));
   expect(shown.join('\n')).toMatchInlineSnapshot(`
     "the server sent an event that is too long to read
     the response is not valid JSON
-    the response has no "choices"
     the server gave no reason
     the server keeps sending data that is not part of a response
     the response stream ended unexpectedly
     the server sent a response that is too long to read
     no readable text
     HTTP 204 without a body
+    the response has no answer, only id, created
+    the response is an empty object
     the server answered with a web page: Router login
     model.aborted: the request to the model was stopped
     model.unreachable: no server answers at http://127.0.0.1:8080/v1: connection refused

@@ -7,11 +7,13 @@ import { AishError } from '../../protocol/error.ts';
  * Each message follows a prefix such as `aish:`, so it begins in lower case.
  */
 
-function fault(code: string, message: string, hint?: string): AishError {
+/** An error of this room. */
+export function fault(code: string, message: string, hint?: string): AishError {
   return new AishError(code, message, hint === undefined ? {} : { hint });
 }
 
-const formatLimit = (ms: number): string => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
+/** A limit of time in words. */
+export const formatLimit = (ms: number): string => (ms >= 1000 ? `${Math.round(ms / 1000)} s` : `${ms} ms`);
 
 const ASK_AGAIN = 'ask again; if it fails again, look at the log of the server';
 
@@ -20,9 +22,13 @@ export const RESPONSE_ENDED = 'the response stream ended unexpectedly';
 export const EVENT_TOO_LARGE = 'the server sent an event that is too long to read';
 export const RESPONSE_TOO_LARGE = 'the server sent a response that is too long to read';
 export const RESPONSE_BARREN = 'the server keeps sending data that is not part of a response';
-export const NO_CHOICES = 'the response has no "choices"';
 export const NOT_JSON = 'the response is not valid JSON';
 export const UNREADABLE_PAGE = 'no readable text';
+
+/** `names`: the fields that came instead. */
+export function formatNoAnswer(names: string): string {
+  return names === '' ? 'the response is an empty object' : `the response has no answer, only ${names}`;
+}
 
 export function formatNoContent(status: number): string {
   return `HTTP ${status} without a body`;
@@ -260,14 +266,6 @@ export function responseDamaged(server: string, said: string): AishError {
   );
 }
 
-export function noModelConfigured(): AishError {
-  return fault(
-    'model.none',
-    'no model is configured',
-    'add a [models.NAME] section with base_url to the configuration, or start a local model server',
-  );
-}
-
 /** `why`: null if there is no such program. */
 export function serverNotStarted(name: string, command: string, why: string | null, hint: string | null): AishError {
   return fault(
@@ -280,94 +278,6 @@ export function serverNotStarted(name: string, command: string, why: string | nu
 export function serverEnded(name: string, status: number | null, log: string): AishError {
   const how = status === null ? 'was ended by a signal' : `ended with status ${status}`;
   return fault('model.not-started', `the server of model "${name}" ${how}`, `read its log: ${log}`);
-}
-
-export function listTimedOut(model: string, server: string, limitMs: number): AishError {
-  return fault(
-    'model.timeout',
-    `${server} did not list its models within ${formatLimit(limitMs)}`,
-    `set model in [models.${model}] to the name that the server uses, so that aish needs no list`,
-  );
-}
-
-export function noModelList(model: string, server: string, status: number): AishError {
-  return fault(
-    'model.no-list',
-    `${server} has no list of models (${status}), and [models.${model}] names none`,
-    `set model in [models.${model}] to the name that the server uses; if that does not help, check base_url`,
-  );
-}
-
-export function noModelLoaded(name: string): AishError {
-  return fault(
-    'model.none',
-    `the server of model "${name}" has no model loaded`,
-    `load one on the server, or set model in [models.${name}]`,
-  );
-}
-
-/** `isLocal`: aish searched on this machine only. */
-export function noModelFound(isLocal: boolean): AishError {
-  return fault(
-    'model.none',
-    'no model is set up, and aish found none on this machine',
-    isLocal
-      ? 'start a model server on this machine, or correct the configuration: aish config check'
-      : 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration',
-  );
-}
-
-export function unknownModel(name: string, near: readonly string[], configured: readonly string[]): AishError {
-  const hint =
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `configured: ${configured.join(', ') || 'none'}`;
-  return fault('model.unknown', `no model "${name}" is configured`, hint);
-}
-
-/** `near`: names that a mistyped one may stand for. */
-export function unknownPreset(name: string, near: readonly string[], known: readonly string[]): AishError {
-  const hint =
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : `known providers and servers: ${known.join(', ')}`;
-  return fault('model.unknown', `aish knows no provider "${name}"`, hint);
-}
-
-export function keyOfPresetNotSet(title: string, variable: string): AishError {
-  return fault(
-    'model.no-key',
-    `${title} needs a key, but the environment variable ${variable} is not set`,
-    `export ${variable}=… before you start aish`,
-  );
-}
-
-export function keyNotSet(model: string, variable: string): AishError {
-  return fault(
-    'model.no-key',
-    `model "${model}" needs a key, but the environment variable ${variable} is not set`,
-    `export ${variable}=… before you start aish, or change key_env in [models.${model}]`,
-  );
-}
-
-export function keyDamaged(model: string, variable: string | undefined): AishError {
-  return fault(
-    'model.bad-key',
-    `the key of model "${model}" contains characters that no API key has`,
-    `set ${variable ?? 'the variable'} again, without line breaks and quotation marks`,
-  );
-}
-
-export function badAddress(address: string): AishError {
-  return fault(
-    'model.bad-address',
-    `"${address}" is not the address of a model server`,
-    'write base_url as http://HOST:PORT/v1 or https://HOST/v1',
-  );
-}
-
-export function notAModelList(model: string): AishError {
-  return fault(
-    'model.not-json',
-    `the server of model "${model}" did not answer with a list of models`,
-    'check base_url: it ends before /chat/completions, usually in /v1',
-  );
 }
 
 /** A lesson about a server as the end of a sentence: `refuses stream_options, so aish leaves it out`. */

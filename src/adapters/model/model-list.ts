@@ -1,7 +1,7 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, omitUndefined, parseJson } from '../../protocol/json.ts';
-import { listTimedOut, noModelFound, noModelList, noModelLoaded, notAModelList } from './messages.ts';
+import { listTimedOut, noModelFound, noModelList, noModelLoaded, notAModelList } from './messages-names.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
 import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toResourceUrl } from './models.ts';
 import { endpointOf, MODEL_PRESETS, type ModelPreset, movedTo } from './presets.ts';

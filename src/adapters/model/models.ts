@@ -4,7 +4,7 @@ import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { EndpointProfile, Provider, ReasoningEffort } from '../../protocol/model.ts';
-import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages.ts';
+import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages-names.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
 interface ModelTimeouts {

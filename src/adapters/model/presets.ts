@@ -2,7 +2,7 @@ import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import { keyOfPresetNotSet, unknownPreset } from './messages.ts';
+import { keyOfPresetNotSet, unknownPreset } from './messages-names.ts';
 import { type ModelEndpoint, toEndpoint } from './models.ts';
 
 /** A known place of models: a provider, or a server on this machine. `PRESET:MODEL` names one of its models without a configuration. */

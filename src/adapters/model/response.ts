@@ -1,3 +1,4 @@
+import { namesIn, toChunks } from '../../core/model/chunk-shapes.ts';
 import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../core/model/completion-assembler.ts';
 import { type AnswerFault, findMessage, readServerFault } from '../../core/model/server-fault.ts';
 import { isJsonObject, parseJson } from '../../protocol/json.ts';
@@ -172,11 +173,12 @@ async function readDocument(
   if (lines === null && parsed === undefined) assembler.fail(toDocumentFault(text));
   else for (const chunk of chunks) await pace.hand(assembler.acceptChunk(chunk));
   if (!isJsonObject(parsed) || parsed.choices !== undefined) return;
-  assembler.fail({
-    kind: 'incomplete_stream',
-    type: 'no_choices',
-    message: findMessage(parsed) ?? messages.NO_CHOICES,
-  });
+  // A whole document is a whole answer, whether or not its form has a word for the end.
+  if (toChunks(parsed) !== null) assembler.acceptEvent({ type: '', data: '[DONE]', error: null, finished: true });
+  else {
+    const message = findMessage(parsed) ?? messages.formatNoAnswer(namesIn(parsed));
+    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message });
+  }
 }
 
 /** Some servers stream JSON lines instead of events; null if a line is not JSON. */

@@ -1,6 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { Completion, CompletionDelta, FinishReason, RawToolCall, Usage } from '../../protocol/model.ts';
-import { type AnswerFault, readServerFault } from './server-fault.ts';
+import { asArray, namesIn, toChunks } from './chunk-shapes.ts';
+import { FINISHES, firstText, readArguments, readContent } from './message-parts.ts';
+import { type AnswerFault, isFailure, readServerFault } from './server-fault.ts';
 
 /**
  * Makes one answer from chat-completion chunks, for all kinds of servers.
@@ -65,14 +67,6 @@ const SPLIT_LIMIT = 32 * 1024;
 /** The fields of `reasoning_details` that come in pieces. */
 const DETAIL_TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'data']);
 
-/** Servers have many words for the end of an answer; all others stand for a complete one. */
-const FINISHES: readonly (readonly [FinishReason | 'failed', RegExp])[] = [
-  ['content_filter', /filter|safety|sensitive|prohibited|blocklist|recitation|spii|guardrail/],
-  ['failed', /error|abort|cancel|fail|timeout|timed_out|insufficient/],
-  ['length', /length|max|limit|exceeded|overflow/],
-  ['tool_calls', /^(tool|function)_/],
-];
-
 /** Signs of life that some gateways send as events. */
 const SIGN_OF_LIFE = /^"?(ping|pong|keep-?alive|heartbeat)"?$/i;
 
@@ -92,6 +86,14 @@ export class CompletionAssembler {
   #done = false;
   #size = 0;
   #percent: number | null = null;
+  /** The number of the choice that counts. */
+  #index = 0;
+  #hasChoice = false;
+  /** The parts of another choice: some servers count from 1. */
+  readonly #held: JsonObject[] = [];
+  #hasDelta = false;
+  /** The fields of the first chunk that holds no answer in any known form. */
+  #strange: string | null = null;
   #isLlama = false;
 
   constructor(makeId: () => string) {
@@ -121,7 +123,7 @@ export class CompletionAssembler {
   /** Takes one event of a stream and tells what it added. */
   acceptEvent(event: AnswerEvent): CompletionDelta[] {
     if (this.closed) return [];
-    if (event.error !== null) return this.fail(readServerFault(parseOrText(event.error)));
+    if (event.error !== null) return this.fail(readServerFault(parseJson(event.error) ?? event.error));
     const data = event.data.trim().replace(/^(data:\s*)+/, '');
     if (data === '' || SIGN_OF_LIFE.test(data) || SIGN_OF_LIFE.test(event.type)) return [];
     if (/^"?\[?DONE\]?"?$/i.test(data)) {
@@ -137,17 +139,44 @@ export class CompletionAssembler {
   /** Takes one parsed chunk, or one whole `chat.completion`. */
   acceptChunk(chunk: unknown): CompletionDelta[] {
     if (this.closed) return [];
-    const body = Array.isArray(chunk) && chunk.length === 1 ? chunk[0] : chunk;
-    if (!isJsonObject(body)) return this.fail(malformed('the server sent a chunk that is not a JSON object'));
+    const bodies = toChunks(chunk);
+    const whole = Array.isArray(chunk) && chunk.length === 1 ? chunk[0] : chunk;
+    if (bodies === null && !isJsonObject(whole)) return this.fail(malformed('the server sent a chunk that is not a JSON object'));
     const deltas: CompletionDelta[] = [];
+    for (const body of bodies ?? []) this.#takeBody(body, deltas);
+    if (!isJsonObject(whole)) return deltas;
+    if (bodies === null) {
+      this.#takeUsage(whole);
+      this.#takeProgress(whole);
+      this.#strange ??= namesIn(whole);
+    }
+    if (isFailure(whole)) this.fail(readServerFault(isJsonObject(whole.base_resp) ? whole.base_resp : whole));
+    return deltas;
+  }
+
+  #takeBody(body: JsonObject, deltas: CompletionDelta[]): void {
     this.#takeUsage(body);
     this.#takeProgress(body);
     for (const choice of asArray(body.choices)) {
-      if (isJsonObject(choice) && Number(choice.index ?? 0) === 0) this.#takeChoice(choice, deltas);
+      if (!isJsonObject(choice)) continue;
+      if (Number(choice.index ?? 0) === this.#index) this.#takeChoice(choice, deltas);
+      else if (!this.#hasChoice) this.#hold(choice, deltas);
     }
-    if (isFailure(body)) this.fail(readServerFault(isJsonObject(body.base_resp) ? body.base_resp : body));
+    if (isFailure(body)) this.fail(readServerFault(body));
     if (this.#size > ANSWER_LIMIT) this.fail(tooLarge(`is longer than ${ANSWER_LIMIT / 1024 / 1024} MB`));
-    return deltas;
+  }
+
+  /** Holds a part of a choice that is not the first, until its end shows that there is no first one. */
+  #hold(choice: JsonObject, deltas: CompletionDelta[]): void {
+    if ((this.#held[0]?.index ?? choice.index) !== choice.index) return;
+    this.#held.push(choice);
+    this.#size += JSON.stringify(choice).length;
+    if (firstText(choice.finish_reason) !== '') this.#release(deltas);
+  }
+
+  #release(deltas: CompletionDelta[]): void {
+    this.#index = Number(this.#held[0]?.index ?? 0);
+    for (const choice of this.#held.splice(0)) this.#takeChoice(choice, deltas);
   }
 
   /** Ends the answer as failed; the first fault counts. */
@@ -158,6 +187,7 @@ export class CompletionAssembler {
 
   /** The whole, once the body has ended. */
   end(): AnswerReading {
+    if (!this.#hasChoice) this.#release([]);
     const toolCalls = this.#calls.filter((call) => call.id !== '' || call.name !== '' || call.arguments !== '');
     // Extra data without a call of its own signs the whole list, and the first call represents the list.
     const [first] = toolCalls;
@@ -189,6 +219,9 @@ export class CompletionAssembler {
 
   /** The way the answer ended. A stream that merely stopped is no finished answer. */
   #finish(hasCalls: boolean): FinishReason | null {
+    if (!this.#hasChoice && this.#strange !== null) {
+      this.fail({ kind: 'incomplete_stream', type: 'no_choices', message: `the response has no answer, only ${this.#strange}` });
+    }
     if (this.#finishWord === null && !this.#done) {
       this.fail(incomplete('the response stream ended unexpectedly'));
       return null;
@@ -210,17 +243,29 @@ export class CompletionAssembler {
   }
 
   #takeChoice(choice: JsonObject, deltas: CompletionDelta[]): void {
-    const delta = isJsonObject(choice.delta) ? choice.delta : this.#wholeMessage(choice);
-    if (delta !== null) this.#takeDelta(delta, deltas);
-    else this.#addText(firstText(choice.text), deltas);
-    if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') this.#finishWord = choice.finish_reason;
+    this.#hasChoice = true;
+    if (isJsonObject(choice.delta)) {
+      this.#hasDelta = true;
+      this.#takeDelta(choice.delta, deltas);
+    } else if (isJsonObject(choice.message)) this.#takeDelta(this.#newIn(choice.message), deltas);
+    else this.#addText(firstText(choice.delta, choice.text, choice.content), deltas);
+    const finish = firstText(choice.finish_reason);
+    const native = firstText(choice.native_finish_reason);
+    // Gateways write `stop` for an answer that failed before it began.
+    if (finish !== '' && finish !== 'null') this.#finishWord = this.#size === 0 && /error/i.test(native) ? native : finish;
     if (isJsonObject(choice.usage)) this.#takeUsage(choice);
   }
 
-  /** A `message` stands for a delta in an answer that was not streamed; behind streamed deltas it only repeats them. */
-  #wholeMessage(choice: JsonObject): JsonObject | null {
-    const begun = this.#text !== '' || this.#reasoning !== '' || this.#calls.length > 0;
-    return isJsonObject(choice.message) && !begun ? choice.message : null;
+  /**
+   * The part of a `message` that is new. Behind streamed deltas a message only repeats them. In a stream of messages each is the next
+   * piece, or the answer so far.
+   */
+  #newIn(message: JsonObject): JsonObject {
+    if (this.#text === '' && this.#reasoning === '' && this.#calls.length === 0) return message;
+    const { text } = readContent(message.content);
+    if (this.#hasDelta) return {};
+    const calls = this.#calls.length === 0 ? (message.tool_calls ?? []) : [];
+    return { content: text.startsWith(this.#text) ? text.slice(this.#text.length) : text, tool_calls: calls };
   }
 
   #takeDelta(delta: JsonObject, deltas: CompletionDelta[]): void {
@@ -316,8 +361,8 @@ export class CompletionAssembler {
     const details = isJsonObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details.cached_tokens : undefined;
     const cached = firstCount(details, usage.cached_tokens, usage.prompt_cache_hit_tokens) ?? this.#usage?.cachedTokens;
     this.#usage = {
-      promptTokens: firstCount(usage.prompt_tokens) ?? this.#usage?.promptTokens ?? 0,
-      completionTokens: firstCount(usage.completion_tokens) ?? this.#usage?.completionTokens ?? 0,
+      promptTokens: firstCount(usage.prompt_tokens, usage.input_tokens) ?? this.#usage?.promptTokens ?? 0,
+      completionTokens: firstCount(usage.completion_tokens, usage.output_tokens) ?? this.#usage?.completionTokens ?? 0,
       ...(cached === undefined ? {} : { cachedTokens: cached }),
     };
   }
@@ -331,54 +376,8 @@ function beginsAnother(call: OpenCall, part: CallPart): boolean {
   return call.arguments.length <= SPLIT_LIMIT && isJsonObject(parseJson(call.arguments));
 }
 
-/** Content is text, or a list of `text` and `thinking` parts. */
-function readContent(content: Json | undefined): { text: string; reasoning: string } {
-  if (typeof content === 'string') return { text: content, reasoning: '' };
-  let text = '';
-  let reasoning = '';
-  for (const part of asArray(content)) {
-    if (typeof part === 'string') text += part;
-    if (!isJsonObject(part)) continue;
-    if (part.type === 'thinking' || part.type === 'reasoning') reasoning += joinTexts(part.thinking ?? part.text);
-    else text += joinTexts(part.text);
-  }
-  return { text, reasoning };
-}
-
-function joinTexts(value: Json | undefined): string {
-  if (typeof value === 'string') return value;
-  return asArray(value)
-    .map((part) => (isJsonObject(part) ? firstText(part.text) : firstText(part)))
-    .join('');
-}
-
-/** Arguments as text. An empty object says no more than an empty text, which further pieces may follow. */
-function readArguments(value: Json | undefined): string {
-  if (typeof value === 'string') return value;
-  if (!isJsonObject(value) || Object.keys(value).length === 0) return '';
-  return JSON.stringify(value);
-}
-
-function isFailure(body: JsonObject): boolean {
-  const { error, base_resp: minimax } = body;
-  if (isJsonObject(minimax) && Number(minimax.status_code ?? 0) !== 0) return true;
-  return body.object === 'error' || isJsonObject(error) || (typeof error === 'string' && error !== '');
-}
-
-function firstText(...values: (Json | undefined)[]): string {
-  return values.find((value): value is string => typeof value === 'string' && value !== '') ?? '';
-}
-
 function firstCount(...values: (Json | undefined)[]): number | undefined {
   return values.find((value): value is number => typeof value === 'number');
-}
-
-function asArray(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function parseOrText(text: string): unknown {
-  return parseJson(text) ?? text;
 }
 
 function incomplete(message: string): AnswerFault {

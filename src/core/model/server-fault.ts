@@ -44,6 +44,13 @@ export function readServerFault(value: unknown): AnswerFault {
   return saysNothing(error) && !saysNothing(value) ? { ...readObject(value), ...inner, message: messageOf(value) } : inner;
 }
 
+/** True for JSON that reports an error. */
+export function isFailure(body: JsonObject): boolean {
+  const { error, base_resp: minimax } = body;
+  if (isJsonObject(minimax) && Number(minimax.status_code ?? 0) !== 0) return true;
+  return body.object === 'error' || isJsonObject(error) || (typeof error === 'string' && error !== '');
+}
+
 function readObject(error: JsonObject): AnswerFault {
   const code = error.code ?? error.status_code;
   const type = error.type ?? error.status;
