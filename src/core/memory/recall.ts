@@ -33,6 +33,13 @@ export function recall(facts: readonly Fact[], { text, place, now }: RecallQuery
   return fit(ranked.map(({ fact }) => toRecalled(fact, byId)));
 }
 
+/** Those of the recalled facts whose text comes from a session with untrusted content: their own text, or that of the earlier fact beside it. */
+export function untrustedAmong(recalled: readonly RecalledFact[], facts: readonly Fact[]): readonly string[] {
+  const byId = new Map(facts.map((fact) => [fact.id, fact]));
+  const isUntrusted = (id: string | undefined): boolean => id !== undefined && byId.get(id)?.untrusted !== undefined;
+  return recalled.map(({ id }) => id).filter((id) => isUntrusted(id) || isUntrusted(byId.get(id)?.supersedes));
+}
+
 /** The facts that share a word with a text, best match first. */
 export function searchFacts(facts: readonly Fact[], text: string): readonly Fact[] {
   const found = rank(facts, text).filter(({ score }) => score > 0);

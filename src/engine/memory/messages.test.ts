@@ -5,6 +5,7 @@ import * as messages from './messages.ts';
 test('the texts about the memory', () => {
   const all = printMessages(messages, {
     formatRecalled: [[['3']], [['3', '7']]],
+    formatFactSource: [['3']],
     formatProposed: [[['The tests need Docker.']]],
     formatUntrustedMemory: [
       ['/p/.aish/memory.jsonl', false],
@@ -15,6 +16,7 @@ test('the texts about the memory', () => {
     "
     aish does not keep the proposals of the model: the inbox is full (:memory inbox)
     aish cannot write its memory file, so the proposals of the model are lost
+    fact 3 from memory
     the model proposes to remember: The tests need Docker. (:memory inbox)
     aish sends fact 3 from memory with this message (:memory)
     aish sends 2 facts from memory with this message (:memory)

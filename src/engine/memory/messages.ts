@@ -4,6 +4,8 @@ export const formatRecalled = (ids: readonly string[]) =>
   ids.length === 1
     ? `aish sends fact ${ids[0]} from memory with this message (:memory)`
     : `aish sends ${ids.length} facts from memory with this message (:memory)`;
+/** The name of a fact as a source of untrusted content. */
+export const formatFactSource = (id: string) => `fact ${id} from memory`;
 export const formatProposed = (facts: readonly string[]) =>
   `the model proposes to remember: ${facts.join('; ')} (:memory inbox)`;
 export const INBOX_FULL = 'aish does not keep the proposals of the model: the inbox is full (:memory inbox)';

@@ -1,12 +1,20 @@
 import { MemoryStore } from '../../adapters/store/memory-store.ts';
 import { type Fact, isLive, isProposed } from '../../core/memory/memory-fold.ts';
 import { createFact, extractProposals, isSameText } from '../../core/memory/new-fact.ts';
-import { recall } from '../../core/memory/recall.ts';
+import { recall, untrustedAmong } from '../../core/memory/recall.ts';
 import type { SessionState } from '../../core/session/state.ts';
+import { newSources, toSource } from '../../core/session/taint-state.ts';
 import { succeeds } from '../../core/text/attempt.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { RecalledFact } from '../../protocol/memory.ts';
-import { formatProposed, formatRecalled, formatUntrustedMemory, INBOX_FULL, NOT_KEPT } from './messages.ts';
+import {
+  formatFactSource,
+  formatProposed,
+  formatRecalled,
+  formatUntrustedMemory,
+  INBOX_FULL,
+  NOT_KEPT,
+} from './messages.ts';
 
 /** More proposals than these are not kept: the user looks at them one by one. */
 const MOST_PROPOSALS = 50;
@@ -64,6 +72,7 @@ export class Recall {
     return [
       ...(untrusted === null ? [] : [notice(formatUntrustedMemory(untrusted.path, untrusted.hasChanged), 'warning')]),
       ...(of.length === 0 ? [] : [notice(formatRecalled(of))]),
+      ...taintOf(held.facts, facts, state),
     ];
   }
 
@@ -73,6 +82,17 @@ export class Recall {
     this.#until = Math.min(Number.POSITIVE_INFINITY, ...ends);
     this.#checked = stamp;
   }
+}
+
+/** A fact that the model proposed after it had read untrusted content is untrusted content itself, also if the user kept it. */
+function taintOf(
+  recalled: readonly RecalledFact[],
+  facts: readonly Fact[],
+  { taint }: SessionState,
+): readonly SessionEvent[] {
+  const sources = untrustedAmong(recalled, facts).map((id) => toSource('input', formatFactSource(id)));
+  const fresh = newSources(taint, sources);
+  return fresh.length === 0 ? [] : [{ type: 'turn.tainted', sources: fresh }];
 }
 
 /** Whether the model has answered nothing in this session yet: later, another beginning would spoil the cache of its server. */

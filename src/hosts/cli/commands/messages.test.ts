@@ -225,7 +225,7 @@ test('the texts of the commands', () => {
     aish now asks before a command uses the network, leaves the project or gets a secret, even if a rule allows it.
     If you have checked this content, :trust makes your rules apply again.
     The model has read untrusted content:
-    an MCP server | the network | a file outside the project | piped or attached input | a command with unknown sources
+    an MCP server | the network | a file outside the project | piped or attached input, or a fact from memory | a command with unknown sources
     this session
     tools not known yet
     runs commands | only reads | claims to only read | may change things

@@ -117,7 +117,7 @@ export const TAINT_KINDS: Readonly<Record<TaintSource['kind'], string>> = {
   server: 'an MCP server',
   network: 'the network',
   file: 'a file outside the project',
-  input: 'piped or attached input',
+  input: 'piped or attached input, or a fact from memory',
   command: 'a command with unknown sources',
 };
 export const TAINTED_PATH = 'a project file that may contain untrusted content';
