@@ -51,13 +51,14 @@ export class MemoryStore {
       .join();
   }
 
-  read(): MemoryContent {
+  /** All facts, or those that count here, which takes a session with many other facts half of the time. */
+  read(which: 'all' | 'here' = 'all'): MemoryContent {
     const file = this.#readShared();
     const trust: Trust = file === null ? { state: 'unknown' } : this.#trust.look(file.path, file.text);
     const shared = file !== null && trust.state === 'trusted' ? this.#toFacts(file) : [];
     const text = attempt(() => readFileSync(this.#path, 'utf8'), '');
     // The end of the last line may still be on its way from another process.
-    const facts = foldMemory(text.slice(0, text.lastIndexOf('\n') + 1), shared);
+    const facts = foldMemory(text.slice(0, text.lastIndexOf('\n') + 1), shared, which === 'here' ? this.place : null);
     const isLeftOut = file !== null && trust.state !== 'trusted';
     return { facts, untrusted: isLeftOut ? { path: file.path, hasChanged: trust.state === 'changed' } : null };
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { type FactLine, formatMemoryLine, type MarkLine } from '../../protocol/memory.ts';
+import fc from '../../../test/support/properties.ts';
+import { type FactLine, formatMemoryLine, type MarkLine, SCOPES } from '../../protocol/memory.ts';
 import { type Fact, foldMemory, isFaded, isInScope, isLive, isProposed, type MemoryPlace } from './memory-fold.ts';
 import { createFact, extractProposals } from './new-fact.ts';
 
@@ -43,6 +44,31 @@ describe('the fold', () => {
     ]);
   });
 });
+
+test('law: the fold for a place holds the facts that count there, with the same numbers and marks, however the file spells names', () => {
+  const names = fc.constantFrom('/', '/p', '/p/src', '/p/s', '/ä "b"', '/a.c', '/abc', 'box', '');
+  const spellings = [JSON.stringify, (line: object) => JSON.stringify(line, null, 1).replaceAll('\n', ''), spellOut];
+  const line = fc.record({ place: names, scope: fc.constantFrom(...SCOPES), spell: fc.constantFrom(...spellings) });
+  const mark = fc.record({ id: fc.constantFrom('1', '2', '3'), mark: fc.constantFrom('used' as const, 'withdrawn' as const) });
+  const where = fc.record({ cwd: names, project: fc.option(names), host: names });
+  const law = fc.property(fc.array(fc.oneof(line, mark), { maxLength: 8 }), where, (lines, place) => {
+    const text = lines.map((one) =>
+      'id' in one
+        ? formatMemoryLine({ mark: one.mark, of: [one.id], at: 5 })
+        : `{"text":"x",${one.spell({ ...FACT, text: undefined, scope: one.scope, place: one.place }).slice(1)}\n`,
+    );
+    const all = foldMemory(text.join('')).filter((fact) => isInScope(fact, place));
+    expect(foldMemory(text.join(''), [], place)).toEqual(all);
+  });
+  fc.assert(law, { numRuns: 500 });
+});
+
+/** A line of JSON with an escape for each letter of a value. */
+function spellOut(line: object): string {
+  return JSON.stringify(line).replace(/(?<=:")[^"\\]*/g, (value) =>
+    [...value].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  );
+}
 
 test('a fact is a proposal until it is confirmed, and counts until it expires or is withdrawn', () => {
   const { confirmed: _, ...proposal } = FACT;

@@ -1,5 +1,5 @@
 import { FACT_START, type FactLine, type MarkLine, parseMemoryLine, type Scope } from '../../protocol/memory.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
 
 /** A request of a session that contained a fact. */
 interface FactUse {
@@ -30,26 +30,40 @@ const FADES_AFTER_MS = 180 * 24 * 60 * 60 * 1000;
 
 /**
  * The facts of a memory file, oldest first. `shared` are those of the project's file; marks count for them, too. A line that cannot be read
- * changes no other line, and a fact keeps its number because lines are never removed. Characters that hide are left out: the escapes of a
+ * changes no other line, and a fact keeps its number because lines are never removed. With a place, facts that do not count there are left
+ * out. Characters that hide are left out: the escapes of a
  * JSON text can spell them, and the user who looks at the file does not see what the model would read.
  */
-export function foldMemory(text: string, shared: readonly Fact[] = []): readonly Fact[] {
+export function foldMemory(text: string, shared: readonly Fact[] = [], place: MemoryPlace | null = null): readonly Fact[] {
   const facts = new Map<string, Fact & { uses: FactUse[] }>();
-  for (const fact of shared) add(facts, fact);
+  for (const fact of shared) add(facts, fact, fact.id);
   let count = 0;
+  const mayCount = place === null ? null : mayCountIn(place);
   for (const line of text.split('\n')) {
     if (line.startsWith(FACT_START)) count += 1;
+    if (mayCount?.test(line) === false) continue;
     const read = parseMemoryLine(line);
     if (read === null) continue;
-    if ('text' in read) add(facts, { ...read, id: `${count}` });
-    else for (const id of read.of) applyMark(facts, id, read);
+    if ('mark' in read) for (const id of read.of) applyMark(facts, id, read);
+    else if (place === null || isInScope(read, place)) add(facts, read, `${count}`);
   }
   return [...facts.values()];
 }
 
-function add(facts: Map<string, Fact & { uses: FactUse[] }>, fact: Omit<Fact, 'uses'>): void {
-  const text = sanitizeLine(fact.text);
-  if (text !== '') facts.set(fact.id, { ...fact, text, uses: [] });
+/** Finds the lines of marks and of facts that may count in a place: its names stand in them as they are, or behind an escape. */
+function mayCountIn({ cwd, project, host }: MemoryPlace): RegExp {
+  const folders = cwd.split('/').map((_, at, names) => names.slice(0, at + 1).join('/'));
+  const names = [...new Set(['/', ...folders, project ?? cwd, host, 'everywhere'])].map((name) =>
+    JSON.stringify(name).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+  );
+  return new RegExp(`"mark"|\\\\|${names.join('|')}`);
+}
+
+function add(facts: Map<string, Fact & { uses: FactUse[] }>, fact: FactLine, id: string): void {
+  // A fact is one line already, so most need no second look at their blanks.
+  const text = sanitizeText(fact.text) === fact.text ? fact.text : sanitizeLine(fact.text);
+  // The line was made for this fact alone; a copy of each takes longer than all the rest.
+  if (text !== '') facts.set(id, Object.assign(fact, { id, text, uses: [] }));
 }
 
 function applyMark(facts: Map<string, Fact & { uses: FactUse[] }>, id: string, { mark, at, session, turn }: MarkLine): void {

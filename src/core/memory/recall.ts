@@ -23,17 +23,39 @@ interface RecallQuery {
  * many as fit. A fact that a newer one may replace is only sent together with the newer one.
  */
 export function recall(facts: readonly Fact[], { text, place, now }: RecallQuery): readonly RecalledFact[] {
-  const here = facts.filter((fact) => isLive(fact, now) && !isFaded(fact, now) && isInScope(fact, place));
-  const byId = new Map(here.map((fact) => [fact.id, fact]));
-  const replaced = new Set(here.flatMap(({ supersedes }) => supersedes ?? []));
-  const ranked = rank(
-    here.filter(({ id }) => !replaced.has(id)),
-    text,
-  ).sort((one, other) => other.score - one.score || compareUnmatched(one.fact, other.fact));
-  return fit(ranked.map(({ fact }) => toRecalled(fact, byId)));
+  const here = facts.filter((fact) => isLive(fact, now) && isInScope(fact, place) && !isFaded(fact, now));
+  const replaced = new Set<string>();
+  for (const { supersedes } of here) if (supersedes !== undefined) replaced.add(supersedes);
+  if (replaced.size === 0) return fit(bestOf(here, text).map((fact) => toRecalled(fact, undefined)));
+  const byId = new Map(here.filter(({ id }) => replaced.has(id)).map((fact) => [fact.id, fact]));
+  const latest = here.filter(({ id }) => !replaced.has(id));
+  return fit(bestOf(latest, text).map((fact) => toRecalled(fact, byId.get(fact.supersedes ?? ''))));
 }
 
-/** Those of the recalled facts whose text comes from a session with untrusted content: their own text, or that of the earlier fact beside it. */
+/** No more facts than these fit into a request: to sort thousands of others takes longer than all the rest. */
+const MOST_RANKED = 256;
+
+/** The best matches, in their order. Newer facts stand last and mostly come first, so the search begins at the end. */
+function bestOf(facts: readonly Fact[], text: string): readonly Fact[] {
+  const scores = scoresOf(facts, withoutCommon(toAsked(text), facts));
+  const best: { readonly fact: Fact; readonly score: number }[] = [];
+  for (let row = facts.length - 1; row >= 0; row -= 1) {
+    const [fact, score = 0, last] = [facts[row], scores[row], best[MOST_RANKED - 1]];
+    if (fact === undefined || (last !== undefined && score < last.score)) continue;
+    let [from, to] = [0, best.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      const other = best[middle];
+      if (other !== undefined && (other.score - score || compareUnmatched(fact, other.fact)) < 0) to = middle;
+      else from = middle + 1;
+    }
+    best.splice(from, 0, { fact, score });
+    if (best.length > MOST_RANKED) best.pop();
+  }
+  return best.map(({ fact }) => fact);
+}
+
+/** The recalled facts that come from a session with untrusted content, by themselves or by the earlier fact beside them. */
 export function untrustedAmong(recalled: readonly RecalledFact[], facts: readonly Fact[]): readonly string[] {
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
   const isUntrusted = (id: string | undefined): boolean => id !== undefined && byId.get(id)?.untrusted !== undefined;
@@ -42,7 +64,8 @@ export function untrustedAmong(recalled: readonly RecalledFact[], facts: readonl
 
 /** The facts that share a word with a text, best match first. */
 export function searchFacts(facts: readonly Fact[], text: string): readonly Fact[] {
-  const found = rank(facts, text).filter(({ score }) => score > 0);
+  const scores = scoresOf(facts, toAsked(text));
+  const found = facts.map((fact, row) => ({ fact, score: scores[row] ?? 0 })).filter(({ score }) => score > 0);
   return found.sort((one, other) => other.score - one.score).map(({ fact }) => fact);
 }
 
@@ -66,19 +89,21 @@ function compareUnmatched(one: Fact, other: Fact): number {
   return SCOPES.indexOf(one.scope) - SCOPES.indexOf(other.scope) || other.at - one.at;
 }
 
-function toRecalled(fact: Fact, byId: ReadonlyMap<string, Fact>): RecalledFact {
-  const older = fact.supersedes === undefined ? undefined : byId.get(fact.supersedes);
+function toRecalled(fact: Fact, older: Fact | undefined): RecalledFact {
   const marks = [older === undefined ? '' : formatReplaced(older.text), fact.untrusted === undefined ? '' : FROM_UNTRUSTED];
   return { id: fact.id, text: [fact.text, ...marks.filter((mark) => mark !== '')].join(' ') };
 }
 
 /** Room for fewer tokens fits hardly any fact. */
 const LEAST_TOKENS = 6;
+/** No text has more letters to a token, so a longer one needs no exact count. */
+const MOST_LETTERS_A_TOKEN = 4;
 
 function fit(facts: readonly RecalledFact[]): readonly RecalledFact[] {
   const kept: RecalledFact[] = [];
   let left = MEMORY_TOKENS - estimateTokens(formatFacts([]));
   for (const fact of facts) {
+    if (fact.text.length > left * MOST_LETTERS_A_TOKEN) continue;
     // A character for the line end, two for its mark; each fact is rounded up.
     const tokens = estimateTokens(`- ${fact.text}\n`);
     if (tokens > left) continue;
@@ -89,33 +114,62 @@ function fit(facts: readonly RecalledFact[]): readonly RecalledFact[] {
   return kept;
 }
 
-/** Scores facts by BM25: words that few facts have count most. The length of a fact is that of its text. */
-function rank(facts: readonly Fact[], text: string): { readonly fact: Fact; readonly score: number }[] {
-  const asked = new Set(toWords(text));
-  const documents = facts.map((fact) => ({ fact, counts: countWords(fact.text, asked) }));
-  const having = new Map<string, number>();
-  for (const { counts } of documents) for (const word of counts.keys()) having.set(word, (having.get(word) ?? 0) + 1);
-  const average = facts.reduce((sum, fact) => sum + fact.text.length, 0) / Math.max(1, facts.length);
-  const weigh = (word: string): number => {
-    const count = having.get(word) ?? 0;
-    return Math.log(1 + (facts.length - count + 0.5) / (count + 0.5));
-  };
-  return documents.map(({ fact, counts }) => {
-    const length = SATURATION * (1 - LENGTH_SHARE + (LENGTH_SHARE * fact.text.length) / average);
-    const scores = [...counts].map(([word, count]) => (weigh(word) * count * (SATURATION + 1)) / (count + length));
-    return { fact, score: scores.reduce((sum, one) => sum + one, 0) };
-  });
+/**
+ * The score of each fact by BM25: words that few facts have count most. The length of a fact is that of its text. A session with thousands
+ * of facts begins here, so the loops are plain.
+ */
+function scoresOf(facts: readonly Fact[], asked: readonly string[]): Float64Array {
+  const scores = new Float64Array(facts.length);
+  if (asked.length === 0) return scores;
+  const { counts, having } = countWords(facts, asked);
+  const weights = having.map((count) => Math.log(1 + (facts.length - count + 0.5) / (count + 0.5)) * (SATURATION + 1));
+  let letters = 0;
+  for (const fact of facts) letters += fact.text.length;
+  const share = (SATURATION * LENGTH_SHARE * facts.length) / letters;
+  for (const [row, found] of counts) {
+    const length = SATURATION * (1 - LENGTH_SHARE) + share * (facts[row]?.text.length ?? 0);
+    let score = 0;
+    for (const [at, count] of found.entries()) if (count > 0) score += ((weights[at] ?? 0) * count) / (count + length);
+    scores[row] = score;
+  }
+  return scores;
 }
 
-const NO_WORDS: ReadonlyMap<string, number> = new Map();
+/** The words of which a fact of thousands is found: a word that most facts have says little about any. A sample shows them. */
+function withoutCommon(asked: readonly string[], facts: readonly Fact[]): readonly string[] {
+  if (facts.length < SAMPLE * 10) return asked;
+  const sample = Array.from({ length: SAMPLE }, (_, at) => facts[Math.floor((at * facts.length) / SAMPLE)]).filter(
+    (fact) => fact !== undefined,
+  );
+  const { having } = countWords(sample, asked);
+  return asked.filter((_, at) => (having[at] ?? 0) <= SAMPLE / 2);
+}
 
-/** How often a text has each of the words. Most texts have none, and are not split. */
-function countWords(text: string, asked: ReadonlySet<string>): ReadonlyMap<string, number> {
-  const lower = text.toLowerCase();
-  if (![...asked].some((word) => lower.includes(word))) return NO_WORDS;
-  const counts = new Map<string, number>();
-  for (const word of toWords(text)) if (asked.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
+const SAMPLE = 100;
+
+/** A fact by its place among all, and how often it has each of the words. */
+type WordCounts = readonly [row: number, counts: readonly number[]];
+
+/** The facts that have any of the words, and how many facts have each. Only words that begin as one of them are looked at. */
+function countWords(facts: readonly Fact[], asked: readonly string[]): { counts: readonly WordCounts[]; having: readonly number[] } {
+  const counts: WordCounts[] = [];
+  const having = asked.map(() => 0);
+  const begins = new RegExp(`(?<![\\p{L}\\p{N}])(?:${asked.join('|')})[\\p{L}\\p{N}]*`, 'gu');
+  const places = new Map<string, number>();
+  for (let row = 0; row < facts.length; row += 1) {
+    const words = facts[row]?.text.toLowerCase().match(begins);
+    if (words === null || words === undefined) continue;
+    const found = asked.map(() => 0);
+    for (const word of words) {
+      const place = places.get(word) ?? asked.indexOf(toStem(word));
+      places.set(word, place);
+      if (place === -1) continue;
+      if (found[place] === 0) having[place] = (having[place] ?? 0) + 1;
+      found[place] = (found[place] ?? 0) + 1;
+    }
+    counts.push([row, found]);
+  }
+  return { counts, having };
 }
 
 const STEM = 7;
@@ -124,5 +178,13 @@ const SHORTEST_WITH_ENDING = 4;
 /** The words of a text without their usual English endings, so that `tests` finds `testing` and `configuration` finds `configure`. */
 function toWords(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.map((word) => (word.length < SHORTEST_WITH_ENDING ? word : word.replace(/(?:ing|ed|es|s|e)$/, '').slice(0, STEM)));
+  return words.map(toStem);
+}
+
+function toAsked(text: string): readonly string[] {
+  return [...new Set(toWords(text))];
+}
+
+function toStem(word: string): string {
+  return word.length < SHORTEST_WITH_ENDING ? word : word.replace(/(?:ing|ed|es|s|e)$/, '').slice(0, STEM);
 }

@@ -36,7 +36,7 @@ export class Recall {
     if (held.facts.length === 0) return isFirst(state) ? this.#choose(state, held, now) : [];
     const { stamp } = this.#store;
     if (stamp === this.#checked && now < this.#until) return [];
-    const live = this.#store.read().facts.filter((fact) => isLive(fact, now));
+    const live = this.#store.read('here').facts.filter((fact) => isLive(fact, now));
     held.facts = held.facts.filter(({ id }) => live.some((fact) => fact.id === id));
     this.#note(live, held, stamp);
     return [];
@@ -60,7 +60,7 @@ export class Recall {
   }
 
   #choose(state: SessionState, held: { facts: readonly RecalledFact[] }, now: number): readonly SessionEvent[] {
-    const { facts, untrusted } = this.#store.read();
+    const { facts, untrusted } = this.#store.read('here');
     const message = state.entries.findLast((entry) => entry.type === 'user');
     const text = message?.type === 'user' ? message.text : '';
     held.facts = recall(facts, { text, place: this.#store.place, now });
