@@ -46,6 +46,7 @@ function longRuns(seed: string): readonly LongRun[] {
       variables: { AISH_UNDO_STEPS: '3000', AISH_UNDO_FILES: '30000', AISH_UNDO_SEED: seed },
     },
     { path: 'test/e2e/undo-meanwhile', variables: { AISH_UNDO_FILES: '30000' } },
+    { path: 'test/e2e/contract-resume', variables: { AISH_RUN_KILLS: '100', AISH_RUN_SEED: seed } },
     { path: 'src/adapters/git/restore/killed', variables: { AISH_UNDO_KILLS: '60' } },
     {
       path: 'src/adapters/git/object-store/own-objects',

@@ -1,3 +1,4 @@
+import type { ErrorFact } from './error.ts';
 /** A restorable snapshot of the work tree, kept under `refs/aish/`. */
 export interface Checkpoint {
   /** Short and unique in its repository. Users type it after `:undo`. */
@@ -159,3 +160,32 @@ export interface RestorePart {
   /** The current step. */
   readonly checkpoint: string;
 }
+
+/** An event of an undo or redo. */
+export type RestoreEvent =
+  /** An undo, or with `direction` a redo. With `steps` that many steps; each gets its own `restore.completed`. */
+  | {
+      readonly type: 'restore.started';
+      readonly checkpoint: string | null;
+      readonly paths?: readonly string[];
+      readonly direction?: 'redo';
+      readonly steps?: number;
+      readonly client?: string;
+    }
+  /** Some paths need a choice. No file changes before the user has chosen for each of them. */
+  | { readonly type: 'restore.conflicted'; readonly prompt: RestorePrompt }
+  | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices; readonly client?: string }
+  /** The user gave up before the current step changed a file. `part`: set if other steps came before it. */
+  | { readonly type: 'restore.abandoned'; readonly part?: RestorePart; readonly client?: string }
+  | {
+      readonly type: 'restore.completed';
+      readonly checkpoint: string | null;
+      readonly direction?: 'redo';
+      /** Label and time of the step, in milliseconds since the epoch. */
+      readonly label?: string;
+      readonly stepAt?: number;
+      readonly report?: RestoreReport;
+      /** The checkpoint that reverses this undo; absent if nothing changed. */
+      readonly undo?: string;
+      readonly error?: ErrorFact;
+    };

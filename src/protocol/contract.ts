@@ -65,6 +65,8 @@ export type ContractEnd =
   | 'cost-limit'
   /** The project and the failing checks were the same three times in a row. */
   | 'no-progress'
+  /** The model repeated a call that failed, or that changed nothing, and the checks still fail. */
+  | 'repeated-failure'
   | 'stopped'
   | 'failed';
 
@@ -81,3 +83,43 @@ export interface ContractEndDetails {
   readonly fence?: Fence;
   readonly error?: ErrorFact;
 }
+
+/** The use of a run and the checks that it lacks, at its end; absent in older logs. */
+export interface ContractSummary {
+  readonly steps: number;
+  readonly tokens: number;
+  /** The checks that failed last. */
+  readonly failing: readonly string[];
+}
+
+/** An event of an autonomous run. */
+export type ContractEvent =
+  /** The user approved an autonomous run. From here on the contract decides about calls, until it ends. */
+  | {
+      readonly type: 'contract.started';
+      readonly number: number;
+      readonly contract: Contract;
+      readonly client?: string;
+    }
+  /** A run that had ended goes on, with these terms: only its limits may differ. Its former use counts. */
+  | {
+      readonly type: 'contract.resumed';
+      readonly number: number;
+      readonly contract: Contract;
+      readonly client?: string;
+    }
+  /** The checks ran. The first time, before the model does anything, the event lists the pinned files. */
+  | ({
+      readonly type: 'contract.checked';
+      readonly number: number;
+      readonly pinned?: readonly PinnedFile[];
+    } & ContractCheck)
+  /** A call would pass a fence. The call does not run, and the run ends. */
+  | { readonly type: 'contract.fenced'; readonly number: number; readonly callId: string; readonly fence: Fence }
+  | ({
+      readonly type: 'contract.ended';
+      readonly number: number;
+      readonly reason: ContractEnd;
+      readonly summary?: ContractSummary;
+      readonly client?: string;
+    } & ContractEndDetails);

@@ -1,7 +1,7 @@
 import type { AppliedReport, ChangeReport, DryRunReport } from './change-report.ts';
-import type { Checkpoint, RestoreChoices, RestorePart, RestorePrompt, RestoreReport } from './checkpoint.ts';
+import type { Checkpoint, RestoreEvent } from './checkpoint.ts';
 import type { CommandRecord, Driver } from './command.ts';
-import type { Contract, ContractCheck, ContractEnd, ContractEndDetails, Fence, PinnedFile } from './contract.ts';
+import type { ContractEvent } from './contract.ts';
 import type { ErrorFact } from './error.ts';
 import type { FormEvent } from './form.ts';
 import type {
@@ -69,6 +69,8 @@ export type DurableEvent =
       /** The model of this turn, if it is not that of the session; with `choice` if aish chose it. */
       readonly model?: string;
       readonly choice?: ModelChoice;
+      /** aish itself wrote the message, in the autonomous run with this number. */
+      readonly contract?: number;
       /** The attached client that requested it; absent for the owner of the session, here and below. */
       readonly client?: string;
     }
@@ -241,53 +243,8 @@ export type DurableEvent =
       readonly report?: AppliedReport;
       readonly error?: ErrorFact;
     }
-  /** The user approved an autonomous run. From here on the contract decides about calls, until it ends. */
-  | {
-      readonly type: 'contract.started';
-      readonly number: number;
-      readonly contract: Contract;
-      readonly client?: string;
-    }
-  /** The checks ran. The first time, before the model does anything, the event lists the pinned files. */
-  | ({
-      readonly type: 'contract.checked';
-      readonly number: number;
-      readonly pinned?: readonly PinnedFile[];
-    } & ContractCheck)
-  /** A call would pass a fence. The call does not run, and the run ends. */
-  | { readonly type: 'contract.fenced'; readonly number: number; readonly callId: string; readonly fence: Fence }
-  | ({
-      readonly type: 'contract.ended';
-      readonly number: number;
-      readonly reason: ContractEnd;
-      readonly client?: string;
-    } & ContractEndDetails)
-  /** An undo, or with `direction` a redo. With `steps` that many steps; each gets its own `restore.completed`. */
-  | {
-      readonly type: 'restore.started';
-      readonly checkpoint: string | null;
-      readonly paths?: readonly string[];
-      readonly direction?: 'redo';
-      readonly steps?: number;
-      readonly client?: string;
-    }
-  /** Some paths need a choice. No file changes before the user has chosen for each of them. */
-  | { readonly type: 'restore.conflicted'; readonly prompt: RestorePrompt }
-  | { readonly type: 'restore.resolved'; readonly choices: RestoreChoices; readonly client?: string }
-  /** The user gave up before the current step changed a file. `part`: set if other steps came before it. */
-  | { readonly type: 'restore.abandoned'; readonly part?: RestorePart; readonly client?: string }
-  | {
-      readonly type: 'restore.completed';
-      readonly checkpoint: string | null;
-      readonly direction?: 'redo';
-      /** Label and time of the step, in milliseconds since the epoch. */
-      readonly label?: string;
-      readonly stepAt?: number;
-      readonly report?: RestoreReport;
-      /** The checkpoint that reverses this undo; absent if nothing changed. */
-      readonly undo?: string;
-      readonly error?: ErrorFact;
-    };
+  | ContractEvent
+  | RestoreEvent;
 
 /** Events that are sent and never stored; a later durable event contains the whole. */
 type TransientEvent =
@@ -377,6 +334,7 @@ const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
   'dry-run.applying': true,
   'dry-run.applied': true,
   'contract.started': true,
+  'contract.resumed': true,
   'contract.checked': true,
   'contract.fenced': true,
   'contract.ended': true,
@@ -394,6 +352,3 @@ export function isDurableType(type: string): type is DurableEvent['type'] {
 
 /** The event of one type, or of several. */
 export type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
-
-/** An event of an autonomous run. */
-export type ContractEvent = EventOf<`contract.${'started' | 'checked' | 'fenced' | 'ended'}`>;

@@ -1,5 +1,5 @@
 import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
-import type { Contract } from './contract.ts';
+import type { Contract, ContractLimits } from './contract.ts';
 import type { FormAnswer } from './form.ts';
 import type { AttachedFile } from './model.ts';
 import type { Settings } from './settings.ts';
@@ -73,6 +73,8 @@ export type Op =
   | { readonly type: 'discard' }
   /** Begin an autonomous run; the user has approved the contract. */
   | { readonly type: 'begin-contract'; readonly contract: Contract }
+  /** Go on with the last autonomous run, which has ended; the user has approved it again, with these limits in place of its own. */
+  | { readonly type: 'resume-contract'; readonly limits?: Partial<ContractLimits> }
   /** Give the session another name. */
   | { readonly type: 'rename'; readonly name: string }
   /** Note that another session began as a copy of this one. */

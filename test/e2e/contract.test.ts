@@ -1,30 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
-import { calls, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { exec, FIX, useProject, write } from '../support/contract-project.ts';
+import { type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
-
-const exec = (command: string): Reply => calls({ name: 'aish__exec', arguments: { command } });
-const write = (path: string, content: string): Reply =>
-  calls({ name: 'aish__write_file', arguments: { path, content } });
-const FIX = write('src/sum.sh', 'echo $(($1 + $2))\n');
-
-/** A repository with a check that fails: `sh test/sum.sh`. */
-function useProject(home: Home): void {
-  mkdirSync(join(home.work, 'src'));
-  mkdirSync(join(home.work, 'test'));
-  writeFileSync(join(home.work, 'src/sum.sh'), 'echo $(($1 - $2))\n');
-  writeFileSync(
-    join(home.work, 'test/sum.sh'),
-    '[ "$(sh src/sum.sh 2 3)" = 5 ] || { echo "2 + 3 is not 5"; exit 1; }\n',
-  );
-  writeFileSync(join(home.work, '.gitignore'), 'build/\n');
-  writeFileSync(join(home.work, 'keep.txt'), 'keep\n');
-  home.git('add', '.');
-  home.git('commit', '-qm', 'begin');
-}
 
 const RUN = ['run', '--goal', 'make the sum right', '--until', 'sh test/sum.sh', '--only', 'src', '--output', 'json'];
 
@@ -35,18 +16,6 @@ async function run(script: readonly Reply[], more: readonly string[] = []) {
   // A token costs a dollar.
   home.useModel(server.url, 'price_input = 1000000\nprice_output = 1000000');
   const { code, out, error } = await home.run([...RUN, ...more]);
-  if (process.env.SHOW)
-    console.log(
-      code,
-      out,
-      error,
-      JSON.stringify(
-        server.requests.map((r) => r.body.messages?.at(-1)),
-        null,
-        1,
-      ),
-      server.failures,
-    );
   const receipt = out === '' ? null : JSON.parse(out);
   return { home, code, receipt, error, requests: server.requests };
 }
@@ -165,7 +134,9 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
     terminal.type(":norris 'make the sum right' until 'sh test/sum.sh' only src\n");
     await terminal.waitFor(/Type yes:\s*$/, PATIENCE);
     terminal.type('yes\n');
-    await terminal.waitFor(/The goal is reached[\s\S]*>\s*$/, PATIENCE);
+    const ended = await terminal.waitFor(/The goal is reached[\s\S]*>\s*$/, PATIENCE);
+    expect(ended).toContain(':norris receipt shows each call and change, :norris undo undoes them');
+    expect(ended).not.toContain(':norris resume');
     expect(home.git('status', '--porcelain')).toBe('M src/sum.sh\n?? src/new.txt');
     terminal.type(':norris undo\n');
     await terminal.waitFor(/restored {2}src\/sum\.sh[\s\S]*>\s*$/, PATIENCE);

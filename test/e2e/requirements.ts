@@ -1,3 +1,5 @@
+import { CONTRACT_PROMISES } from './requirements-contract.ts';
+
 /** A promise of the program; tests cite it by beginning their title with `[id]`. */
 export interface Promised {
   readonly id: string;
@@ -34,15 +36,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'memory.forget', text: 'a forgotten fact is in no later request, and aish names the turns that had it' },
     { id: 'memory.inbox', text: 'a fact that the model proposes counts only after the user has kept it' },
   ],
-  'autonomous runs': [
-    { id: 'contract.achieved', text: 'a run works until its checks pass, and its receipt names every change' },
-    { id: 'contract.fence', text: 'a call that would pass a fence ends the run, and nothing has changed' },
-    { id: 'contract.limits', text: 'a run ends at its first limit, and without progress' },
-    { id: 'contract.copy', text: 'commands and checks run on a copy: ignored files stay as they are' },
-    { id: 'contract.already', text: 'checks that pass already need no model' },
-    { id: 'contract.usage', text: 'an incomplete contract is an error that says what is missing' },
-    { id: 'contract.prompt', text: 'the whole contract is shown and approved once, and the run can be undone' },
-  ],
+  'autonomous runs': CONTRACT_PROMISES,
   model: [
     {
       id: 'model.server',

@@ -121,7 +121,9 @@ function opOf(state: SessionState, random: Random): Op {
     case 27:
       return { type: 'apply' };
     case 28:
-      return { type: 'begin-contract', contract: CONTRACT };
+      return random.below(3) === 0
+        ? { type: 'resume-contract', limits: { steps: 6 } }
+        : { type: 'begin-contract', contract: CONTRACT };
     default:
       return decision('call00000', undefined, random);
   }

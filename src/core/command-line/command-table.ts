@@ -76,6 +76,13 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { names: ['--max-tokens'], value: 'N', summary: 'limit the tokens (200000)' },
       { names: ['--max-usd'], value: 'AMOUNT', summary: 'limit the costs, in US dollars' },
       { names: ['--no-net'], summary: 'use no network; a run never does' },
+      {
+        names: ['--resume'],
+        value: 'ID',
+        optional: true,
+        completes: 'session',
+        summary: 'go on with the last run of this session, or of the last session here; limits may be given anew',
+      },
       { names: ['--receipt'], value: 'FILE', completes: 'file', summary: 'write the receipt to this file, as JSON if it ends in .json' },
       {
         names: ['--output'],

@@ -43,7 +43,8 @@ export function readSubcommandArgs(name: Subcommand, args: readonly string[]): S
     const row = rows.find(({ names }) => names.includes(option));
     const isSwitch = row?.value === undefined;
     if (row === undefined || (isSwitch && inline !== undefined)) throw misuse(name, messages.formatUnknownOption(option));
-    const value = isSwitch ? '' : (inline ?? args[++at]);
+    const hasNone = row.optional === true && args[at + 1]?.startsWith('-') !== false;
+    const value = isSwitch || (hasNone && inline === undefined) ? '' : (inline ?? args[++at]);
     if (value === undefined || row.choices?.includes(value) === false)
       throw wrongValue(name, option, row.choices?.join(' or ') ?? row.value ?? '', value);
     options.set(option, value);

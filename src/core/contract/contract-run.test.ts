@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ContractCheck } from '../../protocol/contract.ts';
-import { afterChecks, type ContractRun, hasNoTokenLeft, startRun } from './contract-run.ts';
+import { afterChecks, type ContractRun, hasNoTokenLeft, isResumable, resumeRun, startRun } from './contract-run.ts';
 
 const contract = { goal: 'g', until: ['a', 'b'], only: ['.'], limits: { steps: 2, minutes: 1, tokens: 100 } };
 
@@ -35,6 +35,21 @@ test('the goal counts even if the limits are reached with it', () => {
   expect(run([check([0, 0])], used).end).toEqual({ reason: 'achieved' });
   expect(run([check([1, 0])], used).end).toEqual({ reason: 'step-limit' });
   expect(run([check([1, 0])], { ...used, steps: 1 }).end).toEqual({ reason: 'token-limit' });
+});
+
+test('a model that repeats itself in vain ends the run, unless the checks pass', () => {
+  const repeating = { ...run([check([1, 1])]), isRepeating: true } as const;
+  expect(run([check([1, 0])], repeating).end).toEqual({ reason: 'repeated-failure' });
+  expect(run([check([0, 0])], repeating).end).toEqual({ reason: 'achieved' });
+});
+
+test('a run goes on with what it used, with new limits and a new count of equal checks', () => {
+  const stopped = { ...run([check([1, 0]), check([1, 0])]), steps: 2, end: { reason: 'step-limit' } } as const;
+  const more = { ...contract, limits: { ...contract.limits, steps: 5 } };
+  const again = resumeRun(stopped, more);
+  expect(again).toMatchObject({ steps: 2, checks: 2, stage: 'checking', trail: [], end: null, contract: more, isResumed: true });
+  expect(run([check([1, 0])], again).end).toBeNull();
+  expect((['achieved', 'already-achieved', 'stopped', null] as const).map(isResumable)).toEqual([false, false, true, true]);
 });
 
 test('the answer that streams counts about a token for four characters', () => {

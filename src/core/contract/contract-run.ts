@@ -1,5 +1,5 @@
-import type { Contract, ContractCheck, ContractEnd, ContractEndDetails, PinnedFile } from '../../protocol/contract.ts';
-import type { ContractEvent, SessionEvent } from '../../protocol/event.ts';
+import type { Contract, ContractCheck, ContractEnd, ContractEndDetails, ContractEvent, PinnedFile } from '../../protocol/contract.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
 
 /** An autonomous run. */
 export interface ContractRun {
@@ -17,6 +17,10 @@ export interface ContractRun {
   readonly trail: readonly string[];
   /** The last checks; null before the first. */
   readonly last: ContractCheck | null;
+  /** It had ended and goes on, and the model does not know yet. */
+  readonly isResumed?: true;
+  /** Its last turn ended because the model repeated a call in vain. */
+  readonly isRepeating?: true;
   /** Why it ends; null while it goes on. */
   readonly end: ({ readonly reason: ContractEnd } & ContractEndDetails) | null;
 }
@@ -30,6 +34,16 @@ const CHARACTERS_PER_TOKEN = 4;
 export function startRun(number: number, contract: Contract): ContractRun {
   const nothing = { checks: 0, steps: 0, tokens: 0, pinned: [], trail: [], last: null, end: null };
   return { number, contract, stage: 'checking', ...nothing };
+}
+
+/** A run that had ended, at its next start: the checks come first, and its limits may be others. */
+export function resumeRun({ isRepeating: _, ...run }: ContractRun, contract: Contract): ContractRun {
+  return { ...run, contract, stage: 'checking', trail: [], end: null, isResumed: true };
+}
+
+/** Whether a run that has ended so can go on; null for one that was cut short. */
+export function isResumable(end: ContractEnd | null | undefined): boolean {
+  return end !== 'achieved' && end !== 'already-achieved';
 }
 
 /** The run after its checks: over, or the model works on. */
@@ -46,6 +60,7 @@ function endAfterChecks(run: ContractRun, { records, changed }: ContractCheck): 
   if (records.every(({ exit }) => exit === 0)) return run.checks === 1 ? 'already-achieved' : 'achieved';
   if (hasNoStepLeft(run)) return 'step-limit';
   if (hasNoTokenLeft(run, '')) return 'token-limit';
+  if (run.isRepeating === true) return 'repeated-failure';
   const newest = run.trail.slice(-MOST_EQUAL);
   return newest.length === MOST_EQUAL && newest.every((one) => one === newest[0]) ? 'no-progress' : null;
 }

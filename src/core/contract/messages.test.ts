@@ -33,7 +33,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatFence: codes.map((code) => [{ code, path: 'a', call: 'x' }]),
   formatContractEnd: [
     ...(['achieved', 'already-achieved', 'pinned-changed', 'fence', 'step-limit'] as const),
-    ...(['time-limit', 'token-limit', 'cost-limit', 'no-progress', 'stopped', 'failed'] as const),
+    ...(['time-limit', 'token-limit', 'cost-limit', 'no-progress', 'repeated-failure', 'stopped', 'failed'] as const),
   ].map((reason) => [reason]),
   formatReadFenced: [[{ code: 'outside', path: '/etc/x', call: 'x' }], [{ code: 'server', call: 'x' }]],
   formatWithin: [[[]], [['a', 'b']], [Array.from({ length: 14 }, (_, at) => `f${at}`)]],
@@ -43,6 +43,20 @@ const SAMPLES: Samples<typeof messages> = {
     [{ ...contract, only: ['.'] }, []],
   ],
   goOnWithWork: [[[record]]],
+  resumeWork: [
+    [contract, [record], null],
+    [contract, [], { code: 'outside', path: 'a', call: 'rm a' }],
+  ],
+  formatResumed: [[1]],
+  formatMissing: [[['make']]],
+  formatNext: [
+    [true, true],
+    [false, false],
+  ],
+  formatNextInScript: [
+    ['0abc', true, 2],
+    ['0abc', false, 0],
+  ],
   formatGoal: [['fix it']],
   formatUntil: [['make']],
   formatOnly: [[['.']], [['src', 'docs']]],
@@ -54,7 +68,7 @@ const SAMPLES: Samples<typeof messages> = {
     ['make', null, undefined],
   ],
   formatPinnedChanged: [[['Makefile']]],
-  formatUsed: [[{ steps: 1, tokens: 20, seconds: 3 }], [{ steps: 2, tokens: 20, seconds: 3 }]],
+  formatUsed: [[{ steps: 1, tokens: 20 }], [{ steps: 1, tokens: 20, seconds: 3 }], [{ steps: 2, tokens: 20, seconds: 3 }]],
   formatAgain: [["'fix it' until 'make'"]],
   formatCalls: [[2]],
   formatChanges: [[2]],
@@ -68,7 +82,7 @@ test('the texts of contracts', () => {
     "
     write it like this: "make the tests pass" until 'npm test' within 20 steps, 15 min, 200k tokens only src
     the contract
-    The run was cut short when aish ended.
+    The run has not ended, or was cut short when aish ended.
     failed
     the goal needs quotes
     a contract has no network, so only "net off" is possible
@@ -118,6 +132,7 @@ test('the texts of contracts', () => {
     The run stopped at its limit of tokens.
     The run stopped at its limit of costs.
     The run stopped: the project and the checks were the same three times in a row.
+    The run stopped: the model repeated a call that did not help.
     The run was stopped.
     The run failed.
     the contract allows costs of 0.50 usd
@@ -133,6 +148,11 @@ test('the texts of contracts', () => {
     Goal: fix it
     Limits: 1 step, 15 min, 1000 tokens
     Limits: 2 steps, 15 min, 1000 tokens, 0.50 usd
+    still fails: make
+    :norris receipt shows each call and change, :norris undo undoes them, :norris resume goes on
+    :norris receipt shows each call and change
+    aish undo 2 undoes the run, aish run --resume 0abc goes on, aish --resume 0abc opens its session
+    aish --resume 0abc opens its session
     Changes: only files of this project, but no test and no setting of the checks
     Changes: only src, docs, but no test and no setting of the checks
     "../x" is outside the project
@@ -141,11 +161,13 @@ test('the texts of contracts', () => {
     Changed since the start: Makefile.
     [aish] not run: the contract does not let you read /etc/x
     [aish] not run: the contract allows only tools of servers that read and that a rule approves
+    Run 1 goes on.
     "until" stands twice
     :undo c1 undoes it
     "3 moons" is no limit
     "soon" is no part of a contract
     Until: make exits with 0
+    used: 1 step, 20 tokens
     used: 1 step, 20 tokens, 3 s
     used: 2 steps, 20 tokens, 3 s
     [aish] it changed no file of the project
@@ -156,6 +178,31 @@ test('the texts of contracts', () => {
     $ make
     exit 2
     no rule
+    fix it
+
+    [aish] You work alone, and nobody answers questions.
+    The goal is reached when these commands exit with 0: make; make lint
+    You may change only src, docs, but no test and no setting of the checks.
+    Commands run on a copy of the project without network, and aish applies their changes.
+    A call that breaks these terms ends the work. The checks fail now:
+
+    $ make
+    exit 2
+    no rule
+
+    [aish] You have worked on this before, and the run was stopped. Look at the files before you repeat a call.
+    fix it
+
+    [aish] You work alone, and nobody answers questions.
+    The goal is reached when these commands exit with 0: make; make lint
+    You may change only src, docs, but no test and no setting of the checks.
+    Commands run on a copy of the project without network, and aish applies their changes.
+    A call that breaks these terms ends the work. The checks fail now:
+
+
+
+    [aish] You have worked on this before, and the run was stopped. Look at the files before you repeat a call.
+    [aish] Do not try this again: rm a
     "
   `);
 });

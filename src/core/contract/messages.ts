@@ -44,6 +44,7 @@ const ENDS: Readonly<Record<ContractEnd, string>> = {
   'token-limit': 'The run stopped at its limit of tokens.',
   'cost-limit': 'The run stopped at its limit of costs.',
   'no-progress': 'The run stopped: the project and the checks were the same three times in a row.',
+  'repeated-failure': 'The run stopped: the model repeated a call that did not help.',
   stopped: 'The run was stopped.',
   failed: 'The run failed.',
 };
@@ -97,6 +98,14 @@ export const goOnWithWork = (records: readonly CommandRecord[]) => `[aish] The c
 
 ${formatFailures(records)}`;
 
+/** The message with which the model goes on in a run that had ended. */
+export const resumeWork = (contract: Contract, records: readonly CommandRecord[], fence: Fence | null) =>
+  `${beginOfWork(contract, records)}
+
+[aish] You have worked on this before, and the run was stopped. Look at the files before you repeat a call.${
+    fence === null ? '' : `\n[aish] Do not try this again: ${fence.call}`
+  }`;
+
 export const formatGoal = (goal: string) => `Goal: ${goal}`;
 export const formatUntil = (line: string) => `Until: ${line} exits with 0`;
 export const formatOnly = (paths: readonly string[]) =>
@@ -117,10 +126,30 @@ function formatStatus(exit: number | null): string {
 }
 
 export const RECEIPT = 'Receipt of an autonomous run';
-export const CUT_SHORT = 'The run was cut short when aish ended.';
+export const CUT_SHORT = 'The run has not ended, or was cut short when aish ended.';
+export const formatResumed = (number: number) => `Run ${number} goes on.`;
+export const formatMissing = (lines: readonly string[]) => `still fails: ${lines.join('; ')}`;
+/** The commands that a user needs after a run: at the prompt of its session, or in scripts with the id of the session. */
+export const formatNext = (canResume: boolean, hasChanges: boolean) =>
+  [
+    ':norris receipt shows each call and change',
+    ...(hasChanges ? [':norris undo undoes them'] : []),
+    ...(canResume ? [':norris resume goes on'] : []),
+  ].join(', ');
+export const formatNextInScript = (id: string, canResume: boolean, steps: number) =>
+  [
+    ...(steps === 0 ? [] : [`aish undo ${steps} undoes the run`]),
+    ...(canResume ? [`aish run --resume ${id} goes on`] : []),
+    `aish --resume ${id} opens its session`,
+  ].join(', ');
 export const formatPinnedChanged = (paths: readonly string[]) => `Changed since the start: ${list(paths)}.`;
-export const formatUsed = ({ steps, tokens, seconds }: { readonly steps: number; readonly tokens: number; readonly seconds: number }) =>
-  `used: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${tokens} tokens, ${seconds} s`;
+interface Used {
+  readonly steps: number;
+  readonly tokens: number;
+  readonly seconds?: number;
+}
+export const formatUsed = ({ steps, tokens, seconds }: Used) =>
+  `used: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${tokens} tokens${seconds === undefined ? '' : `, ${seconds} s`}`;
 export const formatAgain = (contract: string) => `again: :norris ${contract}`;
 export const formatCalls = (count: number) => `Calls of the model: ${count}`;
 export const formatChanges = (count: number) => `Changed files: ${count}`;

@@ -1,6 +1,16 @@
 import { expect, test } from 'bun:test';
 import * as messages from './messages.ts';
-import { DEFAULT_LIMITS, formatContractLine, parseContract } from './parse-contract.ts';
+import { DEFAULT_LIMITS, formatContractLine, parseContract, parseResume } from './parse-contract.ts';
+
+test('a run that goes on may get other limits', () => {
+  expect(['', ' within 40 steps, 2h', 'within', 'only src', "'within' 3 steps"].map(parseResume)).toEqual([
+    {},
+    { steps: 40, minutes: 120 },
+    '"" is no limit',
+    '"only" is no part of a contract',
+    '"within" is no part of a contract',
+  ]);
+});
 
 test('a contract has a goal, checks, limits and paths', () => {
   const limits = 'within 20 steps, 15 min, 200k tokens, 0.50 usd';

@@ -48,6 +48,16 @@ export function parseContract(text: string): ParsedContract {
   return toContract(goal.text.trim(), clauses);
 }
 
+/** Reads the limits of a run that goes on, `within 40 steps, 30 min`; none for an empty text. Returns a problem as a text. */
+export function parseResume(text: string): Partial<ContractLimits> | string {
+  const words = splitWords(text);
+  if (typeof words === 'string') return words;
+  const [clause, ...rest] = words;
+  if (clause === undefined) return {};
+  if (clause.isQuoted || clause.text !== 'within') return messages.formatUnknownWord(clause.text);
+  return rest.length === 0 ? messages.formatUnknownLimit('') : readLimits(rest, {});
+}
+
 function toContract(goal: string, clauses: ReadonlyMap<Clause, readonly Word[]>): ParsedContract {
   const until = (clauses.get('until') ?? []).filter(({ text, isQuoted }) => isQuoted || !/^(?:and|,)$/.test(text));
   if (until.length === 0) return { problem: messages.NO_CHECK };
@@ -55,7 +65,7 @@ function toContract(goal: string, clauses: ReadonlyMap<Clause, readonly Word[]>)
   if (loose !== undefined) return { problem: messages.formatCheckNotQuoted(loose.text) };
   const net = clauses.get('net')?.map(({ text }) => text);
   if (net !== undefined && (net.length !== 1 || net[0] !== 'off')) return { problem: messages.NET_ONLY_OFF };
-  const limits = readLimits(clauses.get('within') ?? []);
+  const limits = readLimits(clauses.get('within') ?? [], DEFAULT_LIMITS);
   if (typeof limits === 'string') return { problem: limits };
   const only = readPaths(clauses.get('only'));
   if (typeof only === 'string') return { problem: only };
@@ -86,8 +96,8 @@ export function normalizePath(path: string): string {
   return `${path.startsWith('/') ? '/' : ''}${parts.join('/') || (path.startsWith('/') ? '' : '.')}`;
 }
 
-function readLimits(words: readonly Word[]): ContractLimits | string {
-  const limits: { -readonly [Key in keyof ContractLimits]: ContractLimits[Key] } = { ...DEFAULT_LIMITS };
+function readLimits<T extends Partial<ContractLimits>>(words: readonly Word[], base: T): T | string {
+  const limits: T & { -readonly [Key in keyof ContractLimits]?: number } = { ...base };
   const rest = words.filter(({ text }) => text !== ',').map(({ text }) => text);
   while (rest.length > 0) {
     const word = rest.shift() ?? '';

@@ -101,6 +101,14 @@ test('a step that changed nothing has no checkpoint, even if that was known only
   expect(toReceipt(recorded(events))?.checkpoints).toEqual([]);
 });
 
+test('an id that a step without a change gave back may be that of the next step', () => {
+  const first: SessionEvent = { type: 'checkpoint.finalized', id: 'c7', discarded: true };
+  const at = EVENTS.findIndex(({ type }) => type === 'checkpoint.created');
+  const created = EVENTS.slice(at, at + 1);
+  const receipt = toReceipt(recorded([...EVENTS.slice(0, at), ...created, first, ...created, ...EVENTS.slice(at + 1)]));
+  expect(receipt?.checkpoints).toEqual(['c7']);
+});
+
 test('the last run counts, and one without an end was cut short', () => {
   const again: SessionEvent = { type: 'contract.started', number: 2, contract: { ...contract, goal: 'again' } };
   const receipt = toReceipt(recorded([...EVENTS, again]));

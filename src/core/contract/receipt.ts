@@ -1,9 +1,11 @@
-import type { Contract, ContractEnd, Fence } from '../../protocol/contract.ts';
-import type { ContractEvent, EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { Contract, ContractEnd, ContractEvent, ContractSummary, Fence } from '../../protocol/contract.ts';
+import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
+import { isResumable } from './contract-run.ts';
 import * as messages from './messages.ts';
 import { formatContractLine } from './parse-contract.ts';
+import { readRun, timeOfRun } from './run-log.ts';
 
 /** The result of one check. */
 interface CheckResult {
@@ -47,34 +49,28 @@ export interface Receipt {
 
 /** The receipt of the last autonomous run among the events; null without one. */
 export function toReceipt(recorded: readonly Recorded[]): Receipt | null {
-  const begin = recorded.findLastIndex(({ event }) => event.type === 'contract.started');
-  const first = recorded[begin];
-  if (first?.event.type !== 'contract.started') return null;
-  const since = recorded.slice(begin + 1);
-  const end = since.findIndex(({ event }) => event.type === 'contract.ended' || event.type === 'session.resumed');
-  const within = end === -1 ? since : since.slice(0, end + 1);
-  const events = within.map(({ event }) => event);
+  const run = readRun(recorded);
+  if (run === null) return null;
+  const { spans, contract } = run;
+  const own = new Set(spans.flat());
+  const events = [...own].map(({ event }) => event);
   const ofType = <T extends SessionEvent['type']>(type: T) => events.filter((event): event is EventOf<T> => event.type === type);
   const checks = ofType('contract.checked');
   const steps = ofType('step.completed');
-  const ended = ofType('contract.ended').at(-1);
-  // The last snapshot may be finalized after the end.
-  const discarded = new Set(
-    since.flatMap(({ event }) => (event.type === 'checkpoint.finalized' && event.discarded === true ? [event.id] : [])),
-  );
-  const made = ofType('checkpoint.created').map(({ checkpoint }) => checkpoint.id);
+  const last = spans.at(-1)?.map(({ event }) => event) ?? [];
+  const ended = last.find((event) => event.type === 'contract.ended');
   return {
-    contract: first.event.contract,
+    contract,
     reason: ended?.reason ?? null,
-    fence: ofType('contract.fenced').at(-1)?.fence ?? null,
+    fence: ended?.fence ?? null,
     checksBefore: toResults(checks[0]),
     checksAfter: toResults(checks.at(-1)),
     pinnedChanged: checks.at(-1)?.changed ?? [],
-    calls: toCalls(events),
-    checkpoints: [...new Set(made)].filter((id) => !discarded.has(id)),
+    // The snapshot after the last step may be taken after the end.
+    ...toCalls(recorded.flatMap((one) => (own.has(one) || one.event.type === 'checkpoint.finalized' ? [one.event] : []))),
     steps: steps.length,
     tokens: steps.reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0), 0),
-    seconds: Math.round(((within.at(-1)?.at ?? first.at) - first.at) / 1000),
+    seconds: Math.round(timeOfRun({ spans, isOpen: false }, 0) / 1000),
   };
 }
 
@@ -82,9 +78,13 @@ function toResults(checked: EventOf<'contract.checked'> | undefined): readonly C
   return (checked?.records ?? []).map(({ line, exit }) => ({ command: line, exit }));
 }
 
-/** The calls in their order, each with what became of it. A step has one checkpoint, for all of its changes. */
-function toCalls(events: readonly SessionEvent[]): readonly ReceiptCall[] {
+/**
+ * The calls in their order, each with what became of it, and the checkpoints with a change. A step has one checkpoint, for all of its
+ * changes. That of a step without a change is deleted, and another one may get its id.
+ */
+function toCalls(events: readonly SessionEvent[]): Pick<Receipt, 'calls' | 'checkpoints'> {
   const calls = new Map<string, ReceiptCall>();
+  const checkpoints = new Set<string>();
   const change = (id: string, with_: Partial<ReceiptCall>): void => {
     const call = calls.get(id);
     if (call !== undefined) calls.set(id, { ...call, ...with_ });
@@ -97,11 +97,14 @@ function toCalls(events: readonly SessionEvent[]): readonly ReceiptCall[] {
     } else if (event.type === 'approval.decided' && event.decision === 'allow') change(event.callId, { rule: event.rule ?? null });
     else if (event.type === 'checkpoint.created') {
       checkpoint = event.checkpoint.id;
+      checkpoints.add(checkpoint);
       change(event.callId, { checkpoint });
+    } else if (event.type === 'checkpoint.finalized' && event.discarded === true && checkpoints.delete(event.id)) {
+      for (const [id, call] of calls) if (call.checkpoint === event.id) change(id, { checkpoint: null });
     } else if (event.type === 'tool-call.started') change(event.callId, { checkpoint });
     else if (event.type === 'tool-call.completed') change(event.callId, { isError: event.isError });
   }
-  return [...calls.values()];
+  return { calls: [...calls.values()], checkpoints: [...checkpoints] };
 }
 
 function nameCall({ name, arguments: args }: ToolCall): string {
@@ -168,6 +171,8 @@ export function describeContractEvent(event: ContractEvent): readonly string[] {
   switch (event.type) {
     case 'contract.started':
       return describeContract(event.contract);
+    case 'contract.resumed':
+      return [messages.formatResumed(event.number), messages.formatLimits(event.contract.limits)];
     case 'contract.checked': {
       const pinned = event.pinned === undefined ? [] : [messages.formatPinned(event.pinned.length)];
       return [...pinned, ...event.records.map(({ line, exit, handle }) => messages.formatCheck(escapeForDisplay(line), exit, handle))];
@@ -175,11 +180,20 @@ export function describeContractEvent(event: ContractEvent): readonly string[] {
     case 'contract.fenced':
       return [escapeForDisplay(messages.formatFence(event.fence))];
     case 'contract.ended': {
-      const error =
-        event.error === undefined
-          ? []
-          : [escapeForDisplay(event.error.message), ...(event.error.hint === undefined ? [] : [event.error.hint])];
-      return [messages.formatContractEnd(event.reason), ...error];
+      const { reason, error, summary } = event;
+      const why = error === undefined ? [] : [escapeForDisplay(error.message), ...(error.hint === undefined ? [] : [error.hint])];
+      return [messages.formatContractEnd(reason), ...why, ...describeSummary(summary)];
     }
   }
+}
+
+function describeSummary(summary: ContractSummary | undefined): readonly string[] {
+  if (summary === undefined) return [];
+  const { steps, tokens, failing } = summary;
+  return [messages.formatUsed({ steps, tokens }), ...(failing.length === 0 ? [] : [messages.formatMissing(failing.map(inline))])];
+}
+
+/** The commands for a user whose run has ended, in a line. */
+export function describeNext({ reason, summary }: EventOf<'contract.ended'>): string {
+  return messages.formatNext(isResumable(reason), (summary?.steps ?? 1) > 0);
 }

@@ -40,6 +40,7 @@ export type MetaCommand =
   /** The words of `aish memory`. */
   | { readonly name: 'memory'; readonly words: readonly string[] }
   | { readonly name: 'norris'; readonly contract: string }
+  | { readonly name: 'norris'; readonly action: 'resume'; readonly words: string }
   | { readonly name: 'norris'; readonly action?: 'receipt' | 'undo' }
   | { readonly name: 'halt' }
   | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };

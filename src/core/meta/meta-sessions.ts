@@ -71,17 +71,19 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'norris',
     needs: 'owner',
-    usage: "['goal' until 'command' …] | receipt | undo",
+    usage: "['goal' until 'command' …] | resume | receipt | undo",
     summary: 'let the model work alone, under a contract, until commands exit with 0',
     detail:
       "Example: :norris 'make the tests pass' until 'npm test' within 20 steps, 15 min, 200k tokens only src. aish shows " +
       'the contract and begins after you type yes. Then it asks nothing: a change outside the named paths, of a test or of ' +
       'a setting of the checks ends the run, and so do the limits. Commands run on a copy of the project without network. ' +
-      ':norris receipt shows every call and change of the last run, and :norris undo undoes them all.',
+      ':norris resume lets a run go on that was stopped or at a limit. :norris receipt shows every call and change of the last ' +
+      'run, and :norris undo undoes them all.',
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => {
       if (line === undefined) return { name: 'norris' };
+      if (line === 'resume' || line.startsWith('resume within ')) return { name: 'norris', action: 'resume', words: line.slice(6) };
       return line === 'receipt' || line === 'undo' ? { name: 'norris', action: line } : { name: 'norris', contract: line };
     },
   },

@@ -98,9 +98,10 @@ const RULES = {
   'dry-run.discarded': {},
   // The contract is what the user approved, and its checks must run as approved: only known secrets are redacted.
   'contract.started': { contract: { goal: 'known', until: 'known' } },
+  'contract.resumed': { contract: { goal: 'known', until: 'known' } },
   'contract.checked': { records: 'record' },
   'contract.fenced': { fence: { path: 'known', call: 'known' } },
-  'contract.ended': { fence: { path: 'known', call: 'known' }, error: ERROR },
+  'contract.ended': { summary: { failing: 'known' }, fence: { path: 'known', call: 'known' }, error: ERROR },
   'compaction.started': { focus: 'text' },
   'context.compacted': { compaction: { summary: 'text', kept: 'text' } },
   'compaction.failed': { error: ERROR },

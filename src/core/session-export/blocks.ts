@@ -1,6 +1,7 @@
 import type { AppliedReport, ChangeReport, DryRunReport } from '../../protocol/change-report.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { ContractEvent, DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { ContractEvent } from '../../protocol/contract.ts';
+import type { DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
 import { describeContractEvent } from '../contract/receipt.ts';
@@ -20,6 +21,8 @@ export type Block =
       readonly turn: number;
       readonly at: number;
       readonly text: string;
+      /** aish itself wrote it, in an autonomous run. */
+      readonly isOwn: boolean;
       readonly attached: readonly string[];
     }
   | { readonly type: 'answer'; readonly text: string; readonly model: string }
@@ -103,7 +106,9 @@ function toBlock(event: SessionEvent, at: number, names: ReadonlyMap<string, str
     case 'session.created':
       return [{ type: 'session', id: event.id, cwd: event.cwd, at }];
     case 'turn.started':
-      return [{ type: 'message', turn: event.turn, at, text: event.text, attached: attachedTo(event) }];
+      return [
+        { type: 'message', turn: event.turn, at, text: event.text, isOwn: event.contract !== undefined, attached: attachedTo(event) },
+      ];
     case 'step.completed':
       return step(event);
     case 'tool-call.completed':
@@ -198,6 +203,7 @@ function noteOfWork(event: OfWork): readonly string[] {
     case 'restore.completed':
       return restored(event);
     case 'contract.started':
+    case 'contract.resumed':
     case 'contract.checked':
     case 'contract.fenced':
     case 'contract.ended':

@@ -35,8 +35,11 @@ function formatBlock(block: Block, formatTime: (at: number) => string): string {
   }
 }
 
-function formatMessage({ turn, text, attached }: Extract<Block, { type: 'message' }>, time: string): string {
-  const [first = ''] = text.trim().split('\n');
+/** The heading of a turn of an autonomous run, whose message no user wrote. */
+const OWN_MESSAGE = 'aish to the model';
+
+function formatMessage({ turn, text, isOwn, attached }: Extract<Block, { type: 'message' }>, time: string): string {
+  const [first = ''] = isOwn ? [OWN_MESSAGE] : text.trim().split('\n');
   const head = `## ${turn}. ${inline(cut(first))}`;
   const files = attached.map((file) => `- attached ${inline(file)}`).join('\n');
   const quoted = text.replaceAll(/^/gm, '> ');
@@ -93,6 +96,7 @@ function formatPlainBlock(block: Block): readonly string[] {
     case 'session':
       return [];
     case 'message':
+      if (block.isOwn) return [`\n  ${OWN_MESSAGE}:`, block.text.replaceAll(/^/gm, '  | ')];
       return [`\n> ${block.text}`, ...block.attached.map((file) => `  attached ${file}`)];
     case 'answer':
       return [block.text];

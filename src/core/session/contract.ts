@@ -1,9 +1,18 @@
 import type { ContractEnd, ContractEndDetails } from '../../protocol/contract.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
-import { afterChecks, type ContractRun, hasNoStepLeft, hasNoTokenLeft, startRun } from '../contract/contract-run.ts';
-import { CONTRACT_CHECKPOINTS, CONTRACT_RUNNING } from './messages.ts';
+import {
+  afterChecks,
+  type ContractRun,
+  hasNoStepLeft,
+  hasNoTokenLeft,
+  isResumable,
+  resumeRun,
+  startRun,
+} from '../contract/contract-run.ts';
+import { CONTRACT_CHECKPOINTS, CONTRACT_OVER, CONTRACT_RUNNING, CONTRACT_USED_UP } from './messages.ts';
 import { endTurn, reject, type SessionState, type Turn } from './state.ts';
 
 /*
@@ -18,6 +27,18 @@ export function beginContract(state: SessionState, { contract }: OpOf<'begin-con
   return [{ type: 'contract.started', number: (state.contractRuns ?? 0) + 1, contract }];
 }
 
+/** Lets the last run go on, unless the session is `busy`, the goal is reached or a limit leaves nothing to do. */
+export function resumeContract(state: SessionState, { limits }: OpOf<'resume-contract'>, busy: ErrorFact | null): SessionEvent[] {
+  const { endedRun: run } = state;
+  if (busy !== null) return reject('resume-contract', busy);
+  if (run === undefined || !isResumable(run.end?.reason)) return reject('resume-contract', CONTRACT_OVER);
+  if (state.settings.checkpointMode === 'off') return reject('resume-contract', CONTRACT_CHECKPOINTS);
+  const contract = { ...run.contract, limits: { ...run.contract.limits, ...limits } };
+  const next = resumeRun(run, contract);
+  if (hasNoStepLeft(next) || hasNoTokenLeft(next, '')) return reject('resume-contract', CONTRACT_USED_UP);
+  return [{ type: 'contract.resumed', number: run.number, contract }];
+}
+
 /** The reason why an autonomous run blocks new work; null without one. */
 export function busyWithContract({ contractRun = null }: SessionState): ErrorFact | null {
   return contractRun === null ? null : CONTRACT_RUNNING;
@@ -27,7 +48,9 @@ export function busyWithContract({ contractRun = null }: SessionState): ErrorFac
 export function endContract(state: SessionState, reason: ContractEnd, details: ContractEndDetails = {}): SessionEvent[] {
   const { contractRun = null, turn } = state;
   if (contractRun === null) return [];
-  const ended: SessionEvent = { type: 'contract.ended', number: contractRun.number, reason, ...details };
+  const { number, steps, tokens, last } = contractRun;
+  const failing = (last?.records ?? []).flatMap(({ line, exit }) => (exit === 0 ? [] : [line]));
+  const ended: SessionEvent = { type: 'contract.ended', number, reason, summary: { steps, tokens, failing }, ...details };
   return turn === null ? [ended] : [endTurn(state, 'contract'), ended];
 }
 
@@ -50,6 +73,8 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
     const { number, contract } = event;
     return { ...state, contractRuns: number, contractRun: startRun(number, contract) };
   }
+  if (event.type === 'contract.resumed' && state.endedRun !== undefined)
+    return { ...state, contractRun: resumeRun(state.endedRun, event.contract) };
   const { contractRun = null } = state;
   if (contractRun === null) return state;
   switch (event.type) {
@@ -61,13 +86,20 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
     }
     case 'contract.fenced':
       return { ...state, contractRun: { ...contractRun, end: { reason: 'fence', fence: event.fence } } };
+    case 'turn.started': {
+      const { isResumed: _, isRepeating: __, ...run } = contractRun;
+      return { ...state, contractRun: run };
+    }
     case 'step.completed':
       return { ...state, contractRun: countStep(contractRun, event) };
     case 'turn.ended':
       return { ...state, contractRun: afterTurn(contractRun, event) };
-    case 'contract.ended':
+    case 'contract.ended': {
+      const { reason, fence, error } = event;
+      return { ...state, contractRun: null, endedRun: { ...contractRun, end: { reason, ...omitUndefined({ fence, error }) } } };
+    }
     case 'session.resumed':
-      return { ...state, contractRun: null };
+      return { ...state, contractRun: null, endedRun: { ...contractRun, end: null } };
     default:
       return state;
   }
@@ -86,12 +118,13 @@ function afterTurn(run: ContractRun, { reason, error }: EventOf<'turn.ended'>): 
     case 'interrupted':
     case 'halted':
       return { ...run, end: { reason: 'stopped' } };
+    case 'repeated-failure':
+    case 'repeated-call':
+      return { ...run, stage: 'checking', isRepeating: true };
     case 'completed':
     case 'depth-limit':
     case 'step-limit':
     case 'denied':
-    case 'repeated-failure':
-    case 'repeated-call':
     case 'contract':
       return { ...run, stage: 'checking' };
   }

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../protocol/json.ts';
 import type { TurnFacts } from '../../protocol/model.ts';
 import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
-import { beginContract, busyWithContract, endContract } from './contract.ts';
+import { beginContract, busyWithContract, endContract, resumeContract } from './contract.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
 import { answerForm } from './form.ts';
 import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
@@ -41,6 +41,8 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return isRestoreAsked(state) ? abandonRestore(state) : discardDryRun(state);
     case 'begin-contract':
       return beginContract(state, op, busyWith(state));
+    case 'resume-contract':
+      return resumeContract(state, op, busyWith(state));
     case 'trust':
       return trust(state);
     case 'compact':
@@ -211,6 +213,7 @@ export function fromClient(event: SessionEvent, client: string | undefined): Ses
     case 'turn.stop-requested':
     case 'turn.ended':
     case 'contract.started':
+    case 'contract.resumed':
     case 'contract.ended':
       return { ...event, client };
     default:

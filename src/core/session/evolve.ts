@@ -1,5 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { ContractEvent, EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
+import type { ContractEvent } from '../../protocol/contract.ts';
+import type { EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { FormEvent } from '../../protocol/form.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -225,7 +226,8 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
   const closed = closeTurn(state, 'interrupted', '');
   const { attachment, files, model } = event;
   const room = attachmentRoom(state.context.window) ?? undefined;
-  const entry: Entry = { type: 'user', text: event.text, ...omitUndefined({ attachment, files, room }) };
+  const isOwn = event.contract === undefined ? undefined : true;
+  const entry: Entry = { type: 'user', text: event.text, ...omitUndefined({ isOwn, attachment, files, room }) };
   const turn: Turn = {
     number: event.turn,
     steps: 0,

@@ -1,6 +1,8 @@
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy } from '../../protocol/op.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { isResumable } from '../contract/contract-run.ts';
+import { readRun } from '../contract/run-log.ts';
 import { isCommand } from '../policy/policy.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutHead } from '../text/truncate.ts';
@@ -10,6 +12,8 @@ import type { Entry } from './state.ts';
 
 /** Maximum characters of a command in a notice. */
 const LONGEST_LINE = 72;
+
+const HOW_TO_RESUME = ':norris receipt shows it, and :norris resume goes on';
 
 const HALTS: Readonly<Record<HaltedBy, string>> = {
   user: 'was halted',
@@ -28,7 +32,10 @@ export function formatLastEnd(recorded: readonly Recorded[]): string | null {
 }
 
 function formatLastTurnEnd(recorded: readonly Recorded[]): string | null {
-  const begin = recorded.findLastIndex(({ event }) => event.type === 'turn.started');
+  const begin = recorded.findLastIndex(({ event }) => event.type === 'turn.started' || event.type === 'contract.started');
+  const first = recorded[begin]?.event;
+  if (first?.type === 'contract.started' || (first?.type === 'turn.started' && first.contract !== undefined))
+    return formatLastRun(recorded);
   if (begin === -1) return null;
   const since = recorded.slice(begin).map(({ event }) => event);
   const at = since.findIndex(({ type }) => type === 'turn.ended' || type === 'session.resumed');
@@ -38,6 +45,13 @@ function formatLastTurnEnd(recorded: readonly Recorded[]): string | null {
   const running = open.filter(({ stage }) => stage === 'running').map(({ call }) => nameOf(call));
   const outcome = running.length === 0 ? '' : `; ${running.join(', ')} was running, and its outcome is unknown`;
   return `the last turn ${how}${outcome}`;
+}
+
+/** The notice about an autonomous run that can go on; null for one that reached its goal. */
+function formatLastRun(recorded: readonly Recorded[]): string | null {
+  const end = readRun(recorded)?.spans.at(-1)?.at(-1)?.event;
+  if (end?.type !== 'contract.ended') return `the autonomous run was cut short when aish ended; ${HOW_TO_RESUME}`;
+  return isResumable(end.reason) ? `the autonomous run did not reach its goal; ${HOW_TO_RESUME}` : null;
 }
 
 function howItEnded(since: readonly SessionEvent[], end: SessionEvent | undefined): string | null {
@@ -78,7 +92,7 @@ function quoteLine(command: string): string {
 export function formatLastExchange(entries: readonly Entry[]): readonly string[] {
   const at = entries.findLastIndex(({ type }) => type === 'user');
   const asked = entries[at];
-  if (asked?.type !== 'user') return [];
+  if (asked?.type !== 'user' || asked.isOwn === true) return [];
   const answer = entries.slice(at).findLast((entry) => isAnswer(entry));
   const said = answer?.type === 'assistant' || answer?.type === 'unanswered' ? answer.text : '';
   return [`> ${toLine(asked.text)}`, ...(said === '' ? [] : [`  ${toLine(said)}`])];

@@ -47,6 +47,14 @@ export const CONTRACT_RUNNING = refusal(
   'wait until it ends, or stop it with Ctrl-C',
 );
 
+export const CONTRACT_OVER = refusal('contract.over', 'no autonomous run of this session can go on', 'begin one: :norris shows how');
+
+export const CONTRACT_USED_UP = refusal(
+  'contract.used-up',
+  'the run has used all of its steps or tokens',
+  'give it more, such as: :norris resume within 40 steps, 400k tokens',
+);
+
 export const CONTRACT_CHECKPOINTS = refusal(
   'contract.no-checkpoints',
   'an autonomous run needs checkpoints, and they are off',

@@ -20,6 +20,8 @@ export type Entry =
   | {
       readonly type: 'user';
       readonly text: string;
+      /** aish wrote it, in an autonomous run. */
+      readonly isOwn?: true;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
       /** Maximum characters of each attachment; unlimited if absent. */
@@ -153,6 +155,8 @@ export interface SessionState {
   readonly named?: { readonly name: string; readonly by: 'user' | 'model' };
   /** The autonomous run; null or absent without one. */
   readonly contractRun?: ContractRun | null;
+  /** The last autonomous run that is over; its `end` is null if aish ended before the run. */
+  readonly endedRun?: ContractRun;
   /** Number of autonomous runs. */
   readonly contractRuns?: number;
   /** After a halt, and before the user has allowed anything to run without asking. */

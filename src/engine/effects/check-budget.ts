@@ -3,6 +3,7 @@ import { findLogs } from '../../adapters/store/sessions.ts';
 import { formatBudgetNear, formatBudgetReached, formatBudgetUnit } from '../../core/accounting/messages.ts';
 import { priceOf, type Step, stepsOf, sumUp } from '../../core/accounting/spending.ts';
 import { formatCostLimit, UNPRICED, UNPRICED_HINT } from '../../core/contract/messages.ts';
+import { readRun } from '../../core/contract/run-log.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -47,11 +48,13 @@ export function checkBudget(context: BudgetContext): void {
 
 /** Throws at the limit of costs of the running contract, or if the price of its model is unknown. */
 function checkContract({ config, recorded }: BudgetContext): void {
-  const start = recorded.findLast(({ event }) => event.type === 'contract.started' || event.type === 'contract.ended');
-  if (start?.event.type !== 'contract.started') return;
-  const { usd: most } = start.event.contract.limits;
+  const run = readRun(recorded);
+  if (run === null || !run.isOpen) return;
+  const { usd: most } = run.contract.limits;
   if (most === undefined) return;
-  const steps = stepsOf(recorded, priceOf(config.models)).filter(({ at }) => at >= start.at);
+  const own = new Set(run.spans.flat());
+  const served = recorded.filter((one) => own.has(one) || one.event.type === 'request.prefixed');
+  const steps = stepsOf(served, priceOf(config.models));
   const { usd, unpriced } = sumUp(steps);
   if (unpriced > 0) throw new AishError('contract.unpriced', UNPRICED, { hint: UNPRICED_HINT });
   if (usd >= most) throw new AishError('contract.cost-limit', formatCostLimit(most));

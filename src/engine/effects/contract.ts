@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import type { ContractRun } from '../../core/contract/contract-run.ts';
 import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
   beginOfWork,
@@ -7,7 +8,9 @@ import {
   formatReadFenced,
   formatWithin,
   goOnWithWork,
+  resumeWork,
 } from '../../core/contract/messages.ts';
+import { readRun, timeOfRun } from '../../core/contract/run-log.ts';
 import { endContract } from '../../core/session/contract.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
@@ -29,14 +32,17 @@ export async function runContractEffect(
 ): Promise<void> {
   switch (effect.type) {
     case 'time-contract':
-      return endInTime(effect, context);
+      return endInTime(effect, context, deps);
     case 'check-contract':
       return check(effect, context, deps);
     case 'continue-contract': {
-      const { contract, checks, last } = effect.run;
-      const records = last?.records ?? [];
-      const text = checks === 1 ? beginOfWork(contract, records) : goOnWithWork(records);
-      return context.record({ type: 'turn.started', turn: context.state().turns + 1, text });
+      const { run } = effect;
+      return context.record({
+        type: 'turn.started',
+        turn: context.state().turns + 1,
+        text: nextMessage(run, context.state().endedRun?.end ?? null),
+        contract: run.number,
+      });
     }
     case 'end-contract': {
       const { reason, ...details } = effect.end;
@@ -45,13 +51,23 @@ export async function runContractEffect(
   }
 }
 
+/** The message that has the model work on. */
+function nextMessage({ contract, checks, last, isResumed }: ContractRun, before: ContractRun['end']): string {
+  const records = last?.records ?? [];
+  if (isResumed === true && checks > 1) return resumeWork(contract, records, before?.fence ?? null);
+  return checks === 1 ? beginOfWork(contract, records) : goOnWithWork(records);
+}
+
 /** Ends the run at its limit of time, wherever it stands. */
 async function endInTime(
   { minutes }: EffectOf<'time-contract'>,
   { record, state, signal }: EffectContext,
+  deps: Pick<EffectDeps, 'recorded' | 'now'>,
 ): Promise<void> {
+  const run = readRun(deps.recorded());
+  const used = run === null ? 0 : timeOfRun(run, deps.now());
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, minutes * 60_000);
+    const timer = setTimeout(resolve, minutes * 60_000 - used);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();

@@ -1,3 +1,4 @@
+import type { Recorded } from '../../protocol/event.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import type { FallbackDeps } from '../requests/request-with-fallback.ts';
 import type { DryRunner } from '../shell/dry-runner.ts';
@@ -27,4 +28,6 @@ export interface EffectDeps extends ModelDeps, FallbackDeps {
   /** Reasons why nothing can be undone that a prompt of the session already showed. */
   readonly told: Set<string>;
   readonly now: () => number;
+  /** All stored events of the session, oldest first. */
+  readonly recorded: () => readonly Recorded[];
 }

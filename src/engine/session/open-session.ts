@@ -198,6 +198,7 @@ export function createEffectDeps(
     }),
     told: new Set(),
     now: Date.now,
+    recorded: () => session().recorded,
     endpoint: (name) => endpoints.find(name),
     complete: (...asked) => endpoints.complete(...asked),
     count: (...asked) => endpoints.count(...asked),

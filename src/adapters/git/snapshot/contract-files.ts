@@ -45,9 +45,12 @@ export async function readNetChanges(cwd: string, ids: readonly string[]): Promi
   const wanted = new Set(ids);
   const net = new Map<string, { before: FileVersion | null; after: FileVersion | null }>();
   // The newest record comes first.
-  for (const { id, before, after } of (await readRecords(repository)).toReversed()) {
-    if (!wanted.has(id) || after === null) continue;
-    for (const change of await readChanges(repository, before, after)) {
+  const records = (await readRecords(repository)).toReversed();
+  for (const [at, { id, before, after }] of records.entries()) {
+    if (!wanted.has(id)) continue;
+    // A step that was cut short changed at most what differs at the next one.
+    const end = after ?? records[at + 1]?.before ?? (await takeSnapshot(repository));
+    for (const change of await readChanges(repository, before, end)) {
       const known = net.get(change.path);
       net.set(change.path, { before: known === undefined ? change.before : known.before, after: change.after });
     }

@@ -148,6 +148,7 @@ export class JoinedHistory {
 function toEntered(event: SessionEvent): Entered | null {
   switch (event.type) {
     case 'turn.started':
+      if (event.contract !== undefined) return null;
       return { text: event.text, route: 'message', client: event.client };
     case 'command.started':
       if (event.driver !== 'user' || event.private === true) return null;

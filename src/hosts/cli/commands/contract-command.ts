@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
-import { CONTRACT_EXAMPLE, formatOutsideProject } from '../../../core/contract/messages.ts';
-import { parseContract } from '../../../core/contract/parse-contract.ts';
+import { CONTRACT_EXAMPLE, formatOutsideProject, formatUsed } from '../../../core/contract/messages.ts';
+import { parseContract, parseResume } from '../../../core/contract/parse-contract.ts';
 import {
   describeContract,
   formatReceipt,
@@ -9,10 +9,12 @@ import {
   type ReceiptChange,
   toReceipt,
 } from '../../../core/contract/receipt.ts';
+import { resumeContract } from '../../../core/session/contract.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { Contract } from '../../../protocol/contract.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
+import type { Op } from '../../../protocol/op.ts';
 import * as messages from './messages.ts';
 import type { OpenReview } from './review-command.ts';
 
@@ -29,12 +31,31 @@ export function openContract(line: string, { client, cwd, home }: ContractContex
     alias: 'norris',
     show: () => describeContract(contract).join('\n'),
     question: messages.CONTRACT_QUESTION,
-    answer: async (text) => {
-      if (text.trim().toLowerCase() !== 'yes') return messages.CONTRACT_DECLINED;
-      const outcome = await client.submit({ type: 'begin-contract', contract });
-      return outcome.type === 'refused' ? formatError(outcome.error) : '';
-    },
+    answer: (text) => submitIfYes(text, { type: 'begin-contract', contract }, client),
   };
+}
+
+/** `:norris resume [within …]`: shows the contract with its limits. The run goes on if the user answers yes. */
+export function openResume(words: string, client: Pick<SessionClient, 'submit' | 'state'>): OpenReview {
+  const limits = parseResume(words);
+  if (typeof limits === 'string') throw new AishError('contract.invalid', limits, { hint: messages.RESUME_EXAMPLE });
+  const op = { type: 'resume-contract', limits } as const;
+  const [event] = resumeContract(client.state, op, null);
+  if (event?.type === 'op.rejected') throw new AishError(event.error.code, event.error.message, event.error);
+  const contract = event?.type === 'contract.resumed' ? event.contract : null;
+  const { steps = 0, tokens = 0 } = client.state.endedRun ?? {};
+  return {
+    alias: 'norris',
+    show: () => [...(contract === null ? [] : describeContract(contract)), formatUsed({ steps, tokens })].join('\n'),
+    question: messages.RESUME_QUESTION,
+    answer: (text) => submitIfYes(text, op, client),
+  };
+}
+
+async function submitIfYes(text: string, op: Op, client: Pick<SessionClient, 'submit'>): Promise<string> {
+  if (text.trim().toLowerCase() !== 'yes') return messages.CONTRACT_DECLINED;
+  const outcome = await client.submit(op);
+  return outcome.type === 'refused' ? formatError(outcome.error) : '';
 }
 
 /** Reads a contract that was typed in a directory of a project. Throws `AishError` with code `contract.invalid`. */

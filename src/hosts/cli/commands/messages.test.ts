@@ -213,6 +213,8 @@ test('the texts of the commands', () => {
     impact preview:
     --keep, --older-than and --dry-run need aish checkpoints prune
     The model read descriptions of this server before your review. They are still untrusted content; to trust them: :trust
+    write it like this: :norris resume within 40 steps, 30 min
+    Go on with this run? Type yes: 
     Have you read this, and may aish send it to the model without asking? Type yes: 
     Name one of these servers after :mcp review:
     no end

@@ -189,11 +189,13 @@ async function runNorris(
   context: OwnedContext,
 ): Promise<MetaOutcome> {
   const { client, owner, setup, cwd } = context;
-  const { openContract, showReceipt, undoRun } = await import('./contract-command.ts');
+  const { openContract, openResume, showReceipt, undoRun } = await import('./contract-command.ts');
   const { recorded } = owner.live.session;
   if ('contract' in command)
     return { type: 'ask', review: openContract(command.contract, { client, cwd, home: setup.env.HOME ?? '' }) };
   switch (command.action) {
+    case 'resume':
+      return { type: 'ask', review: openResume(command.words, client) };
     case 'receipt':
       return { type: 'page', text: await showReceipt(recorded, cwd) };
     case 'undo': {

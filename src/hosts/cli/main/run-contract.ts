@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Options, OutputFormat } from '../../../core/command-line/invocation.ts';
 import { countOf, misuse, readOptions, wrongValue } from '../../../core/command-line/subcommand-args.ts';
+import { isResumable } from '../../../core/contract/contract-run.ts';
+import { formatNextInScript } from '../../../core/contract/messages.ts';
 import { DEFAULT_LIMITS, normalizePath } from '../../../core/contract/parse-contract.ts';
 import {
   describeContractEvent,
@@ -12,14 +14,16 @@ import {
 import { untilState } from '../../../core/session/session-client.ts';
 import { isIdle } from '../../../core/session/state.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
-import type { Contract, ContractEnd } from '../../../protocol/contract.ts';
+import type { Contract, ContractEnd, ContractLimits } from '../../../protocol/contract.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
+import type { OpOf } from '../../../protocol/op.ts';
 import { inProject, readReceipt } from '../commands/contract-command.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
+import type { Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
-import { AMOUNT, NEEDS_GOAL } from './messages.ts';
+import { AMOUNT, formatTermAtResume, NEEDS_GOAL } from './messages.ts';
 import { withSession } from './print.ts';
 
 /** `aish run`: an autonomous run for scripts. The answer is the exit status. */
@@ -28,28 +32,36 @@ export async function runContract(args: readonly string[], options: Options): Pr
   const { options: given, values } = readOptions('run', args);
   const format = toFormat(given.get('--output'));
   const receiptPath = given.get('--receipt');
-  return withSession(options, async ({ client, live, setup, from, ended }) => {
-    const contract = inProject(toContract(given, values), setup.cwd, setup.env.HOME ?? '');
-    const events = client.events(from);
-    const outcome = await client.submit({ type: 'begin-contract', contract });
-    if (outcome.type === 'refused') {
-      PROCESS_OUTPUT.error(`aish: ${formatError(outcome.error)}\n`);
-      return 1;
-    }
-    for await (const recorded of events) {
-      if (format === 'stream-json') PROCESS_OUTPUT.out(`${toSafeJson(recorded)}\n`);
-      else show(recorded.event);
-      if (recorded.event.type === 'contract.ended') break;
-    }
-    await untilState(client, isIdle);
-    const { receipt, changes } = await readReceipt(live.session.recorded, setup.cwd);
-    const json = `${toSafeJson({ ...receipt, changes, session_id: client.sessionId })}\n`;
-    if (receiptPath !== undefined)
-      writeFileSync(resolve(setup.cwd, receiptPath), receiptPath.endsWith('.json') ? json : toText(receipt, changes));
-    if (format === 'json') PROCESS_OUTPUT.out(json);
-    if (format === 'text') PROCESS_OUTPUT.out(toText(receipt, changes));
-    return ended() ?? toStatus(receipt.reason);
-  });
+  const term = ['--goal', '--until', '--only'].find((option) => given.has(option));
+  if (given.has('--resume') && term !== undefined) throw misuse('run', formatTermAtResume(term));
+  return withSession(
+    { ...options, ...omitUndefined({ resume: given.get('--resume') }) },
+    async ({ client, live, setup, from, ended }) => {
+      const op = toOp(given, values, setup);
+      const events = client.events(from);
+      const outcome = await client.submit(op);
+      if (outcome.type === 'refused') {
+        PROCESS_OUTPUT.error(`aish: ${formatError(outcome.error)}\n`);
+        return 1;
+      }
+      for await (const recorded of events) {
+        if (format === 'stream-json') PROCESS_OUTPUT.out(`${toSafeJson(recorded)}\n`);
+        else show(recorded.event);
+        if (recorded.event.type === 'contract.ended') break;
+      }
+      await untilState(client, isIdle);
+      const { receipt, changes } = await readReceipt(live.session.recorded, setup.cwd);
+      PROCESS_OUTPUT.error(
+        `aish: ${formatNextInScript(client.sessionId, isResumable(receipt.reason), changes.length === 0 ? 0 : receipt.checkpoints.length)}\n`,
+      );
+      const json = `${toSafeJson({ ...receipt, changes, session_id: client.sessionId })}\n`;
+      if (receiptPath !== undefined)
+        writeFileSync(resolve(setup.cwd, receiptPath), receiptPath.endsWith('.json') ? json : toText(receipt, changes));
+      if (format === 'json') PROCESS_OUTPUT.out(json);
+      if (format === 'text') PROCESS_OUTPUT.out(toText(receipt, changes));
+      return ended() ?? toStatus(receipt.reason);
+    },
+  );
 }
 
 function toText(receipt: Receipt, changes: readonly ReceiptChange[]): string {
@@ -61,6 +73,7 @@ function show(event: SessionEvent): void {
   const { error } = PROCESS_OUTPUT;
   switch (event.type) {
     case 'contract.started':
+    case 'contract.resumed':
     case 'contract.checked':
     case 'contract.fenced':
     case 'contract.ended':
@@ -78,18 +91,28 @@ function show(event: SessionEvent): void {
   }
 }
 
-function toContract(given: ReadonlyMap<string, string>, values: ReadonlyMap<string, readonly string[]>): Contract {
+type Given = ReadonlyMap<string, string>;
+type Values = ReadonlyMap<string, readonly string[]>;
+
+/** The op that begins the run of the command line, or lets the last one go on. */
+function toOp(given: Given, values: Values, { cwd, env }: Setup): OpOf<'begin-contract' | 'resume-contract'> {
+  if (given.has('--resume')) return { type: 'resume-contract', limits: toLimits(given) };
+  return { type: 'begin-contract', contract: inProject(toContract(given, values), cwd, env.HOME ?? '') };
+}
+
+function toContract(given: Given, values: Values): Contract {
   const goal = given.get('--goal')?.trim() ?? '';
   const until = values.get('--until') ?? [];
   if (goal === '' || until.length === 0) throw misuse('run', NEEDS_GOAL);
-  const count = (option: string): number | undefined => countOf('run', option, given.get(option));
-  const limits = {
-    steps: count('--max-steps') ?? DEFAULT_LIMITS.steps,
-    minutes: count('--max-minutes') ?? DEFAULT_LIMITS.minutes,
-    tokens: count('--max-tokens') ?? DEFAULT_LIMITS.tokens,
-    ...omitUndefined({ usd: amountOf(given.get('--max-usd')) }),
-  };
+  const limits = { ...DEFAULT_LIMITS, ...toLimits(given) };
   return { goal, until, only: (values.get('--only') ?? ['.']).map(normalizePath), limits };
+}
+
+function toLimits(given: Given): Partial<ContractLimits> {
+  const count = (option: string): number | undefined => countOf('run', option, given.get(option));
+  const usd = amountOf(given.get('--max-usd'));
+  const [steps, minutes, tokens] = [count('--max-steps'), count('--max-minutes'), count('--max-tokens')];
+  return omitUndefined({ steps, minutes, tokens, usd });
 }
 
 function amountOf(value: string | undefined): number | undefined {
@@ -118,6 +141,7 @@ function toStatus(reason: ContractEnd | null): number {
       return 130;
     case 'pinned-changed':
     case 'no-progress':
+    case 'repeated-failure':
     case 'failed':
     case null:
       return 1;

@@ -22,7 +22,7 @@ function formatEntered(event: SessionEvent, theme: Theme): string | null {
   };
   switch (event.type) {
     case 'turn.started':
-      return line(event.client, 'message', event.text);
+      return event.contract === undefined ? line(event.client, 'message', event.text) : null;
     case 'command.started':
       if (event.driver !== 'user') return null;
       return line(event.client, 'command', event.private === true ? messages.PRIVATE_COMMAND : event.line);

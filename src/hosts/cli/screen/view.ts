@@ -1,13 +1,13 @@
 import { isContractEvent } from '../../../core/contract/contract-run.ts';
-import type { describeContractEvent } from '../../../core/contract/receipt.ts';
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
 import { formatHalt, formatHaltReport } from '../../../core/session/halt-report.ts';
 import { type AnswerGap, findAnswerGap, OWN_COMMAND } from '../../../core/session/state.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
+import type { ContractEvent } from '../../../protocol/contract.ts';
 import { formatError } from '../../../protocol/error.ts';
-import type { ContractEvent, EventOf, SessionEvent } from '../../../protocol/event.ts';
+import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { RequestDelay } from '../../../protocol/model.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
 import { UNKNOWN_TERMINAL } from './capabilities.ts';
@@ -50,7 +50,7 @@ export class View {
   /** The images of the event that is shown next, as the terminal draws them. */
   #images: readonly string[] = [];
   /** Loaded with the first event of an autonomous run: few prompts need it. */
-  #describeContract: typeof describeContractEvent | null = null;
+  #receipt: typeof import('../../../core/contract/receipt.ts') | null = null;
   /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
   #isDryRunning: 'trying' | 'applying' | null = null;
@@ -76,8 +76,7 @@ export class View {
 
   /** Loads what `show` needs for an event beyond the event itself: its images, and code that few sessions need. */
   async prepare(event: SessionEvent): Promise<void> {
-    if (isContractEvent(event))
-      this.#describeContract ??= (await import('../../../core/contract/receipt.ts')).describeContractEvent;
+    if (isContractEvent(event)) this.#receipt ??= await import('../../../core/contract/receipt.ts');
     if (event.type !== 'tool-call.completed' || event.images === undefined) return;
     const { formatImage } = await import('./image.ts');
     const { size, setLive, capabilities } = this.#stage;
@@ -238,11 +237,12 @@ export class View {
 
   #showContract(event: ContractEvent): void {
     this.#live.stopWaiting();
-    if (event.type === 'contract.started') this.#live.wait(messages.CHECKING);
-    const lines = this.#describeContract?.(event) ?? [];
+    if (event.type === 'contract.started' || event.type === 'contract.resumed') this.#live.wait(messages.CHECKING);
+    const lines = this.#receipt?.describeContractEvent(event) ?? [];
     // The user who began the run has just read the rest of its contract.
     const shown = event.type === 'contract.started' ? lines.slice(0, 1) : lines;
     for (const line of shown) this.#line(styleOfContract(event), `  ${line}`);
+    if (event.type === 'contract.ended') this.#line('dim', `  ${this.#receipt?.describeNext(event)}`);
   }
 
   #endStep(event: EventOf<'step.completed'>): void {

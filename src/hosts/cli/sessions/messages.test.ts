@@ -44,6 +44,7 @@ const SAMPLES: Samples<typeof messages> = {
     ['user', 1, []],
     ['assistant', 9, ['aish.exec', 'fs.read']],
   ],
+  formatOwn: [['go']],
   formatUser: [['go']],
   formatAttached: [['a.txt, 9 B']],
   formatChoice: [
@@ -126,6 +127,7 @@ test('the texts about sessions', () => {
       def
     "x" is not the number of a turn
     opened 2 h ago
+    aish to the model: go
     Enter resumes it · Ctrl-T shows only this directory · Escape cancels
     abc is now called: a name
     Replay of "fix the build": Space pauses, → skips a wait, Ctrl-C exits

@@ -109,6 +109,7 @@ export const formatSameMessages = (messages: number, isFirst: boolean): string =
   `${isFirst ? 'the first' : 'the next'} ${messages === 1 ? 'message is' : `${messages} messages are`} the same as in the request before`;
 export const formatMessage = (role: string, characters: number, calls: readonly string[]): string =>
   `${role}, ${count(characters, 'character')}${calls.length === 0 ? '' : ` and ${count(calls.length, 'call')}: ${calls.join(', ')}`}`;
+export const formatOwn = (text: string): string => `aish to the model: ${text}`;
 export const formatUser = (text: string): string => `user: ${text}`;
 export const formatAttached = (file: string): string => `attached ${file}`;
 export const formatAnswer = (model: string): string => `answer of ${model}:`;

@@ -1,3 +1,4 @@
+import { formatContractLine } from '../../../core/contract/parse-contract.ts';
 import { evolve } from '../../../core/session/evolve.ts';
 import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session/state.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
@@ -70,7 +71,11 @@ export class ReplayScreen {
   }
 
   #before(event: SessionEvent, before: SessionState, isStreamed: boolean): void {
-    if (event.type === 'turn.started') this.#enter('message', event.text);
+    if (event.type === 'turn.started') {
+      // aish wrote that of a run, and the user never saw it.
+      if (event.contract === undefined) this.#enter('message', event.text);
+    } else if (event.type === 'contract.started') this.#enter('meta', `:norris ${formatContractLine(event.contract)}`);
+    else if (event.type === 'contract.resumed') this.#enter('meta', ':norris resume');
     else if (event.type === 'command.started')
       this.#enter('command', event.private === true ? PRIVATE_COMMAND : event.line);
     else if (event.type === 'step.completed') {

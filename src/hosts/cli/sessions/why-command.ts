@@ -178,7 +178,7 @@ function formatBlock(block: Block): readonly string[] {
   switch (block.type) {
     case 'message':
       return [
-        `  ${messages.formatUser(toLine(block.text))}`,
+        `  ${(block.isOwn ? messages.formatOwn : messages.formatUser)(toLine(block.text))}`,
         ...block.attached.map((file) => `  ${messages.formatAttached(file)}`),
       ];
     case 'answer':

@@ -1,0 +1,17 @@
+/** The promises about autonomous runs. */
+export const CONTRACT_PROMISES = [
+  { id: 'contract.achieved', text: 'a run works until its checks pass, and its receipt names every change' },
+  { id: 'contract.fence', text: 'a call that would pass a fence ends the run, and nothing has changed' },
+  { id: 'contract.limits', text: 'a run ends at its first limit, and without progress' },
+  { id: 'contract.copy', text: 'commands and checks run on a copy: ignored files stay as they are' },
+  { id: 'contract.already', text: 'checks that pass already need no model' },
+  { id: 'contract.usage', text: 'an incomplete contract is an error that says what is missing' },
+  { id: 'contract.prompt', text: 'the whole contract is shown and approved once, and the run can be undone' },
+  { id: 'contract.end', text: 'the end of a run says what was used, what is missing, and how to go on' },
+  { id: 'contract.resume', text: 'a run that ended early goes on; what it used counts, and its pins stay' },
+  {
+    id: 'contract.kill',
+    text: 'a run that is killed goes on: no effect twice, and its receipt is the diff of the tree',
+  },
+  { id: 'contract.replay', text: 'the message of aish to the model is not shown as one of the user' },
+] as const;
