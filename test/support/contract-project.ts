@@ -13,7 +13,7 @@ export const write = (path: string, content: string): Reply =>
 /** The call that makes the check of `useProject` pass. */
 export const FIX = write('src/sum.sh', 'echo $(($1 + $2))\n');
 
-/** A repository with a check that fails: `sh test/sum.sh`. */
+/** A repository with a check that fails: its test runs a script that subtracts instead of adding. */
 export function useProject(home: Home): void {
   mkdirSync(join(home.work, 'src'));
   mkdirSync(join(home.work, 'test'));
