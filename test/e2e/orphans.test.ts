@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
@@ -82,12 +83,15 @@ describe.skipIf(!HAS_PROCESS_TABLE)('no process stays behind', () => {
   );
 
   test(
-    '[mcp.no-orphans] after kill -9 the servers see the end of their input and end',
+    '[mcp.no-orphans] after kill -9 the servers end too, with their daemons and whether they obey or not',
     async () => {
       using home = new Home();
       await using server = startModelServer();
-      configure(home, server, obedient);
-      const { terminal, pids } = await openWithServers(home);
+      configure(home, server, [...stubborn, 'daemon']);
+      const { terminal, pids: below } = await openWithServers(home);
+      const started = readFileSync(join(home.root, 'server-log'), 'utf8').match(/(?<=^child )\d+/gm) ?? [];
+      const pids = [...new Set([...below, ...started.map(Number)])];
+      expect(started).toHaveLength(2);
       process.kill(terminal.pid, 'SIGKILL');
       await terminal.ended();
       expect(await survivors(pids)).toEqual([]);

@@ -39,6 +39,8 @@ export interface ConnectionOptions {
   createTransport(era: Attempt): ServerTransport;
   /** The handshakes to try, in order. */
   readonly attempts: readonly Attempt[];
+  /** True if a server that ended during a handshake is started once more for the next one: some end at a handshake that they do not know. */
+  readonly restarts: boolean;
   readonly limits: Limits;
   readonly signal: AbortSignal;
   readonly handlers: ServerHandlers;
@@ -112,7 +114,7 @@ export class Connection {
     } catch (thrown) {
       if (!late.aborted || signal.aborted) throw thrown;
       const timeout = new sdk.SdkError(sdk.SdkErrorCode.RequestTimeout, '');
-      throw thrown instanceof OpenFailure ? new OpenFailure(timeout, thrown.lastWords) : timeout;
+      throw thrown instanceof OpenFailure ? new OpenFailure(timeout, thrown.lastWords, thrown.hasExited) : timeout;
     }
   }
 
@@ -121,10 +123,14 @@ export class Connection {
     try {
       return await Connection.#attempt(options, first);
     } catch (thrown) {
-      if (others.length === 0 || options.signal.aborted || !isEraMismatch(options.sdk, thrown)) throw thrown;
+      const hasExited = thrown instanceof OpenFailure && thrown.hasExited;
+      const mayGoOn = hasExited ? options.restarts : isEraMismatch(options.sdk, thrown);
+      if (others.length === 0 || options.signal.aborted || !mayGoOn) throw thrown;
       // The last way is the oldest one; where it fails too, the answer to the way before it says more.
       return await Connection.#open({ ...options, attempts: others }).catch((later: unknown) => {
-        throw others.length === 1 && others[0] === 'sse' && isEraMismatch(options.sdk, later) ? thrown : later;
+        throw hasExited || (others.length === 1 && others[0] === 'sse' && isEraMismatch(options.sdk, later))
+          ? thrown
+          : later;
       });
     }
   }
@@ -150,9 +156,9 @@ export class Connection {
       await orAborted(client.connect(transport, { timeout: limits.connectMs, signal }), signal);
     } catch (thrown) {
       // The words are complete when the process is gone; they are the best explanation there is.
-      const lastWords = transport instanceof StdioTransport ? transport.lastWords : '';
       void transport.close();
-      throw lastWords === '' ? thrown : new OpenFailure(thrown, lastWords);
+      if (!(transport instanceof StdioTransport) || transport.lastWords === '') throw thrown;
+      throw new OpenFailure(thrown, transport.lastWords, transport.hasExited);
     }
     client.onclose = () => options.onClosed(transport instanceof StdioTransport ? transport.lastWords : '');
     return new Connection(options, client, transport, running);

@@ -5,6 +5,7 @@ import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
 import { HttpTransport } from './http-transport.ts';
 import { formatUnencrypted, unencrypted } from './messages.ts';
 import type { OAuthSession } from './oauth-session.ts';
+import type { ServerProcesses } from './server-processes.ts';
 import { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
@@ -13,7 +14,7 @@ interface DialOptions extends Omit<ConnectionOptions, 'createTransport' | 'attem
   readonly config: ServerConfig;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly running: Set<StdioTransport>;
+  readonly running: ServerProcesses;
   /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
   /** The login to the server; null for one with a token of the configuration, or without an address. */

@@ -22,11 +22,14 @@ export class McpRpcError extends AishError {
 export class OpenFailure extends Error {
   readonly thrown: unknown;
   readonly lastWords: string;
+  /** The server's process ended during the handshake. */
+  readonly hasExited: boolean;
 
-  constructor(thrown: unknown, lastWords: string) {
+  constructor(thrown: unknown, lastWords: string, hasExited: boolean) {
     super(lastWords);
     this.thrown = thrown;
     this.lastWords = lastWords;
+    this.hasExited = hasExited;
   }
 }
 

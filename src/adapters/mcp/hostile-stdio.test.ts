@@ -67,6 +67,35 @@ test.each(['notifications/initialized', 'tools/list'])(
   },
 );
 
+const MODERN = {
+  initialize: { exit: 2 },
+  'server/discover': {
+    result: {
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      serverInfo: { name: 'm', version: '1' },
+      ttlMs: 0,
+      cacheScope: 'private',
+    },
+  },
+  'tools/list': {
+    result: {
+      resultType: 'complete',
+      tools: [{ name: 'echo', inputSchema: { type: 'object' } }],
+      ttlMs: 0,
+      cacheScope: 'private',
+    },
+  },
+  'tools/call': { result: { resultType: 'complete', content: [{ type: 'text', text: 'fine' }] } },
+};
+
+test('a server that ends at the older handshake is asked for the newer one, and first the next time', async () => {
+  const { servers } = host(MODERN);
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('fine');
+  expect(servers.statuses()[0]).toMatchObject({ state: 'connected', era: 'modern' });
+});
+
 const FINE = { result: { content: [{ type: 'text', text: 'fine' }] } };
 
 test('requests of a server that aish does not offer are refused at once, and a ping is answered', async () => {

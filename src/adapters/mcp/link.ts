@@ -8,7 +8,7 @@ import { loadWire, type Wire } from './lazy.ts';
 import * as messages from './messages.ts';
 import type { OAuthSession } from './oauth-session.ts';
 import type { ServerHandlers } from './server-handlers.ts';
-import type { StdioTransport } from './stdio-transport.ts';
+import type { ServerProcesses } from './server-processes.ts';
 import type { Era } from './tool-cache.ts';
 
 /** Whether a server can be used. `degraded`: it is connected, and its list could not be renewed. `auth-needed`: a user must log in. */
@@ -20,7 +20,7 @@ export interface LinkDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The version we name ourselves with. */
   readonly version: string;
-  readonly running: Set<StdioTransport>;
+  readonly running: ServerProcesses;
   /** True when a user wrote this host into the configuration, so that a token may go to it in clear text. */
   readonly trustsHost: boolean;
   /** The folder of the tokens. */
@@ -59,6 +59,8 @@ export class ServerLink {
   #connection: Connection | null = null;
   #opening: Promise<Connection> | null = null;
   #wasLost = false;
+  /** The last attempt found no way. */
+  #hasFailed = false;
   #oauth: OAuthSession | null = null;
 
   constructor(options: LinkOptions) {
@@ -102,7 +104,7 @@ export class ServerLink {
     if (this.#state === 'disabled') throw messages.disabled(this.#options.alias);
     if (this.#opening === null && !byUser) await this.#waitForTurn();
     if (this.#connection !== null) return this.#connection;
-    this.#opening ??= this.#open().finally(() => {
+    this.#opening ??= this.#open(byUser).finally(() => {
       this.#opening = null;
     });
     return this.#opening;
@@ -220,12 +222,12 @@ export class ServerLink {
     await pause(waitMs, this.#ended.signal);
   }
 
-  async #open(): Promise<Connection> {
+  async #open(byUser: boolean): Promise<Connection> {
     this.#become('connecting', null);
     const wire = await loadWire();
     let connection: Connection | null = null;
     try {
-      connection = await this.#dial(wire);
+      connection = await this.#dial(wire, byUser || !this.#hasFailed);
       const line = await this.#adopt(wire, connection);
       this.#reported = null;
       this.#become('connected', line);
@@ -235,13 +237,14 @@ export class ServerLink {
       const lastWords = connection?.lastWords ?? '';
       const error = this.explain(wire, thrown, doing, { signal: this.#ended.signal, lastWords });
       this.#wasLost = false;
+      this.#hasFailed = true;
       this.#backoff.noteFailed();
       this.#fail(error);
       throw error;
     }
   }
 
-  #dial(wire: Wire): Promise<Connection> {
+  #dial(wire: Wire, restarts: boolean): Promise<Connection> {
     const { sdk, dial } = wire;
     const { alias, config, limits, deps, handlers, knownEra, announce } = this.#options;
     const { cwd, env, running, trustsHost, version } = deps;
@@ -257,6 +260,7 @@ export class ServerLink {
       config,
       handlers,
       knownEra: knownEra(),
+      restarts,
       limits,
       signal: this.#ended.signal,
       onWarning: announce,
@@ -273,6 +277,7 @@ export class ServerLink {
     try {
       const line = await this.#options.adopt(wire, connection);
       if (this.#connection !== connection) throw messages.lost(this.#options.alias, messages.CONNECTION_CLOSED);
+      this.#hasFailed = false;
       this.#backoff.noteOpened();
       return line;
     } catch (thrown) {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
+import { survivors } from '../../../test/support/processes.ts';
 import { useFolder } from '../../../test/support/test-folder.ts';
 import { written } from '../../../test/support/until.ts';
 import type { ServerConfig } from './servers.ts';
@@ -233,6 +234,32 @@ test('a server that ends by itself leaves no helper behind', async () => {
   await failureOf(servers.call('bad.die', {}, signal));
   await servers.close();
   expect(entries(diary, 'child').map(isRunning)).toEqual([false]);
+}, 60_000);
+
+test.each(['daemon', 'bare-daemon'])(
+  'a %s of a server ends with it',
+  async (habit) => {
+    const { config, diary } = hostileServer(habit);
+    const { servers } = host({ bad: config });
+    await servers.call('bad.ok', {}, signal);
+    const [pid = 0] = entries(diary, 'child');
+    expect(isRunning(pid)).toBe(true);
+    await servers.disconnect('bad');
+    expect(await survivors([pid])).toEqual([]);
+  },
+  60_000,
+);
+
+test('a daemon of a server that ends by itself, and one of a leaving program, end too', async () => {
+  for (const end of ['die', 'kill']) {
+    const { config, diary } = hostileServer('daemon');
+    const { servers } = host({ bad: config });
+    await servers.call('bad.ok', {}, signal);
+    if (end === 'die') await failureOf(servers.call('bad.die', {}, signal));
+    else servers.killAllNow();
+    expect(await survivors(entries(diary, 'child'))).toEqual([]);
+    await servers.close();
+  }
 }, 60_000);
 
 test('closing while a server still starts leaves no process behind', async () => {

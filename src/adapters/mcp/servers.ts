@@ -9,7 +9,7 @@ import { PinStore } from './pin-store.ts';
 import type { ServerResult } from './result.ts';
 import { McpServer, type ServerStatus } from './server.ts';
 import type { CallOptions, ServerEvent } from './server-event.ts';
-import type { StdioTransport } from './stdio-transport.ts';
+import { ServerProcesses } from './server-processes.ts';
 import { ToolCache } from './tool-cache.ts';
 import type { Standing } from './tool-pins.ts';
 
@@ -70,7 +70,7 @@ export class McpServers {
   readonly #cache: ToolCache;
   readonly #pins: PinStore;
   readonly #servers = new Map<string, McpServer>();
-  readonly #running = new Set<StdioTransport>();
+  readonly #running = new ServerProcesses();
   /** Aliases that the user connects: the command reports a failure, so no status line repeats it. */
   readonly #asked = new Set<string>();
   #closed = false;
@@ -222,7 +222,7 @@ export class McpServers {
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled([...this.#servers.values()].map((server) => server.close()));
-    await Promise.allSettled([...this.#running].map((transport) => transport.close()));
+    await this.#running.close();
   }
 
   /** Kills every server process immediately; for an exit handler, which cannot wait. */
@@ -230,7 +230,7 @@ export class McpServers {
     this.#closed = true;
     // Closing first: a connection in progress must not start another process.
     for (const server of this.#servers.values()) void server.close();
-    for (const transport of this.#running) transport.killNow();
+    this.#running.killNow();
   }
 
   #add(alias: string, config: ServerConfig): McpServer {

@@ -5,6 +5,7 @@ import { isJsonObject, parseJson } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { cannotStart, formatExit, serverGone, tooLarge } from './messages.ts';
+import { findDescendants, killStrays, type ServerProcesses } from './server-processes.ts';
 
 /** The end of what a server says beside the protocol: the cause of a failure stands last. */
 const TAIL_BYTES = 2048;
@@ -23,7 +24,7 @@ interface StdioOptions {
   /** Time to end by itself, and again after SIGTERM. */
   readonly graceMs: number;
   /** Every transport whose processes may still run is in here, so that a leaving program can end them. */
-  readonly running: Set<StdioTransport>;
+  readonly running: ServerProcesses;
 }
 
 /**
@@ -36,6 +37,7 @@ export class StdioTransport implements Transport {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
   readonly #options: StdioOptions;
   readonly #frames: LineFrames;
+  readonly #mark: Readonly<Record<string, string>>;
   #child: ChildProcess | null = null;
   #exited: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
@@ -48,10 +50,16 @@ export class StdioTransport implements Transport {
   constructor(options: StdioOptions) {
     this.#options = options;
     this.#frames = new LineFrames(options.maxMessageBytes);
+    this.#mark = options.running.createMark();
   }
 
   get pid(): number | null {
     return this.#child?.pid ?? null;
+  }
+
+  /** True after the end of the process. */
+  get hasExited(): boolean {
+    return this.#end !== '';
   }
 
   /** The server's last text on standard error or beside the protocol, and the way it ended: the usual reason for a lost connection. */
@@ -61,7 +69,8 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, cwd, env, running } = this.#options;
+    const { command, args, cwd, running } = this.#options;
+    const env = { ...this.#options.env, ...this.#mark };
     const fail = (error: Error): AishError => {
       const { why, hint } = describeStartFault(error);
       return cannotStart(command, cwd, why, hint, error);
@@ -120,6 +129,7 @@ export class StdioTransport implements Transport {
     const child = this.#child;
     const { graceMs, running } = this.#options;
     if (child?.pid !== undefined) {
+      const below = findDescendants(child.pid);
       child.stdin?.end();
       await settlesWithin(this.#exited, graceMs);
       if (isGroupAlive(child.pid)) {
@@ -130,6 +140,7 @@ export class StdioTransport implements Transport {
         }
       }
       await this.#exited;
+      killStrays(below, this.#mark);
       child.stdout?.destroy();
       child.stderr?.destroy();
     }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import type { LeftProcess } from '../../protocol/op.ts';
+import { ancestors, environmentOf, type ProcessRow, readRow, readTable } from '../system/process-table.ts';
 
 /*
  * Finds the processes of the model.
@@ -20,17 +21,6 @@ import type { LeftProcess } from '../../protocol/op.ts';
 const TICKS = 100;
 /** The shell's begin and the machine's clock are read within this; where they differ by more, they are two clocks. */
 const SAME_CLOCK_TICKS = 200;
-
-interface ProcessRow {
-  readonly pid: number;
-  readonly name: string;
-  readonly state: string;
-  readonly parent: number;
-  readonly group: number;
-  readonly session: number;
-  readonly terminal: number;
-  readonly begun: number;
-}
 
 /** Knows what the model's commands have started in one shell. */
 export class ModelProcesses {
@@ -97,7 +87,7 @@ export class ModelProcesses {
   /** Whether a process has the shell's session, its terminal, or its environment. */
   #isAtShell({ pid, session, terminal }: ProcessRow): boolean {
     const hasPlace = session === this.#shell || (terminal !== 0 && terminal === this.#terminal);
-    return hasPlace || carries(pid, `AISH=${this.#owner}`);
+    return hasPlace || environmentOf(pid).includes(`AISH=${this.#owner}`);
   }
 
   #isOfModel(row: ProcessRow | undefined): boolean {
@@ -113,46 +103,6 @@ function keyOf({ pid, begun }: ProcessRow): string {
   return `${pid} ${begun}`;
 }
 
-function readTable(): Map<number, ProcessRow> {
-  const rows = new Map<number, ProcessRow>();
-  for (const name of tryList('/proc')) {
-    const row = /^\d+$/.test(name) ? readRow(Number(name)) : null;
-    if (row !== null) rows.set(row.pid, row);
-  }
-  return rows;
-}
-
-function readRow(pid: number): ProcessRow | null {
-  const stat = tryRead(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  const named = stat.lastIndexOf(')');
-  const fields = stat.slice(named + 2).split(' ');
-  const [state = '', parent, group, session, terminal] = fields;
-  return {
-    pid,
-    name: stat.slice(stat.indexOf('(') + 1, named),
-    state,
-    parent: Number(parent),
-    group: Number(group),
-    session: Number(session),
-    terminal: Number(terminal),
-    begun: Number(fields[19]),
-  };
-}
-
-/** The parent, its parent, and so on; those that are there. */
-function ancestors(row: ProcessRow, rows: ReadonlyMap<number, ProcessRow>): readonly ProcessRow[] {
-  const line: ProcessRow[] = [];
-  for (let above = rows.get(row.parent); above !== undefined && !line.includes(above); above = rows.get(above.parent))
-    line.push(above);
-  return line;
-}
-
-/** Whether a process was started with a variable, and may be looked at. */
-function carries(pid: number, variable: string): boolean {
-  return (tryRead(`/proc/${pid}/environ`) ?? '').split('\0').includes(variable);
-}
-
 function machineTicks(): number {
   // The kernel tells hundredths: a product of theirs may come out just below the whole number.
   return Math.round(Number((tryRead('/proc/uptime') ?? '0').split(' ')[0]) * TICKS);
@@ -160,10 +110,6 @@ function machineTicks(): number {
 
 function tryRead(path: string): string | null {
   return attempt(() => readFileSync(path, 'utf8'), null);
-}
-
-function tryList(path: string): readonly string[] {
-  return attempt(() => readdirSync(path), []);
 }
 
 /**
