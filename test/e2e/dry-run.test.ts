@@ -27,7 +27,10 @@ async function press(terminal: TestTerminal, key: string): Promise<void> {
 
 /** Settles when the prompt about a dry run's result appears. */
 function dryRunResult(terminal: TestTerminal): Promise<string> {
-  return terminal.waitFor(/\[a\] apply all.*(?:\n.*)?(?:\[d\] discard|\[n\] no)(?: {2}\[v\] view all)?$/, PATIENCE);
+  return terminal.waitFor(
+    /\[a\] (?:apply all|use this result).*(?:\n.*)?(?:\[d\] discard|\[n\] no)(?: {2}\[v\] view all)?$/,
+    PATIENCE,
+  );
 }
 
 /**

@@ -308,7 +308,7 @@ test.skipIf(!hasProgram('bwrap'))(
     const dryRun = async (shown: RegExp): Promise<void> => {
       await pause(terminal);
       terminal.type('r');
-      const screen = await terminal.waitFor(/\[a\] apply all.*(?:\n.*)?$/, PATIENCE);
+      const screen = await terminal.waitFor(/\[a\] (?:apply all|use this result).*(?:\n.*)?$/, PATIENCE);
       expect(screen.replace(/\s+/g, ' ')).toMatch(shown);
       await answer(terminal, 'n');
     };
@@ -333,7 +333,7 @@ test.skipIf(!hasProgram('bwrap'))(
     await using terminal = home.open([], { env: installPrograms(home) });
     await prompted(terminal);
     terminal.type(':dry-run printf %s "$NPM_TOKEN" ⟨secret:GITHUB_TOKEN⟩ > both\n');
-    await terminal.waitFor(/\[a\] apply all.*(?:\n.*)?$/, PATIENCE);
+    await terminal.waitFor(/\[a\] (?:apply all|use this result).*(?:\n.*)?$/, PATIENCE);
     await answer(terminal, 'a');
     await terminal.waitForHistory('Applied 1 change', PATIENCE);
     expect(readFileSync(join(home.work, 'both'), 'utf8')).toBe(`${OTHER}${TOKEN}`);

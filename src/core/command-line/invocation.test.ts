@@ -76,6 +76,9 @@ describe('subcommands', () => {
 
   test('tell of themselves', () => {
     expect(parse('config', 'show', '--help')).toEqual({ type: 'help', topic: 'config' });
+    expect(parse('help', 'config')).toEqual({ type: 'help', topic: 'config' });
+    expect(parse('help')).toEqual({ type: 'help' });
+    expect(parse('help', 'me')).toMatchObject({ type: 'print', prompt: 'help me' });
   });
 
   test('are none behind -p, behind -- and behind a word', () => {

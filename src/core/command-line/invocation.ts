@@ -91,10 +91,20 @@ export function parseArgs(argv: readonly string[], argv0: string, isScript: (pat
       parsing.words.push(...argv.slice(at + 1));
       break;
     }
+    if (word === 'help' && parsing.words.length === 0 && !parsing.print) {
+      const help = readHelp(argv.slice(at + 1));
+      if (help !== null) return help;
+    }
     if (isSubcommand(word) && parsing.words.length === 0 && !parsing.print) return toSubcommand(word, argv.slice(at + 1), parsing);
     at += readWord(parsing, word, argv[at + 1]);
   }
   return toInvocation(parsing);
+}
+
+/** `aish help` and `aish help SUBCOMMAND`; null for a message that begins with this word. */
+function readHelp([topic, ...more]: readonly string[]): Invocation | null {
+  if (topic === undefined) return { type: 'help' };
+  return more.length === 0 && isSubcommand(topic) ? { type: 'help', topic } : null;
 }
 
 /**

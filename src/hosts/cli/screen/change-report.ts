@@ -144,9 +144,10 @@ export function formatDryRun(report: DryRunReport, view: Overlay): QuestionText<
   ];
   const notes = formatOthers(report, view);
   const offered = offeredKeys(report, view);
+  const labels = report.count > 0 ? messages.DRY_RUN_KEYS : { ...messages.DRY_RUN_KEYS, a: messages.USE_RESULT };
   const room = Math.max(MIN_BODY, view.rows - head.length - notes.length - 4);
   const close = (body: readonly string[], keys: readonly DryRunKey[]) => {
-    return { lines: [...head, ...body, ...notes, ...formatChoices(keys, messages.DRY_RUN_KEYS, view)], keys };
+    return { lines: [...head, ...body, ...notes, ...formatChoices(keys, labels, view)], keys };
   };
   if (view.all || detail.length + list.length <= room) return close([...detail, ...list], offered);
   // The user chooses from the list, so it gets all rows but a third, which is for the head of the output.

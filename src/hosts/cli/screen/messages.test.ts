@@ -166,6 +166,7 @@ test('every message', () => {
     thinking
      (new) |  (changed)
     aish believes that it only reads, because trust_read_only is set for this server.
+    [a] use this result
     pts/3 gave up the undo
     allowed by the rule "git log"
     allowed by the rule "fs.*": /srv/a

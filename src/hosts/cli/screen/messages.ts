@@ -152,6 +152,8 @@ export const formatDryRunHead = (exit: number | null, changes: number, handle: n
 export const formatOutputTitle = (size: string | null) => `output${size === null ? '' : ` (${size})`}:`;
 export const formatInapplicable = (why: string) => `cannot be applied: ${why}`;
 export const formatMoreChanges = (changes: number) => `and ${changes} more; [a] applies them, too`;
+/** The first key of a dry run without changes. */
+export const USE_RESULT = '[a] use this result';
 export const DRY_RUN_KEYS = {
   a: '[a] apply all',
   c: '[c] choose some',
