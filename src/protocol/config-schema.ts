@@ -301,6 +301,18 @@ const uiSchema = v.strictObject({
   ),
 });
 
+const extendSchema = v.strictObject({
+  folders: v.optional(
+    v.pipe(
+      v.array(text('A folder.')),
+      v.description(
+        'More folders with `commands` and `skills`, such as `"~/.claude"`; `".claude"` is that of the project. Only your own file can have this.',
+      ),
+    ),
+    [],
+  ),
+});
+
 /** The whole file. An unknown key is an error. */
 export const configSchema = v.strictObject({
   model: v.optional(text('The model to use, by its name in `[models]`. Default: the first one there.')),
@@ -322,5 +334,6 @@ export const configSchema = v.strictObject({
     ),
     {},
   ),
+  extend: v.optional(extendSchema, {}),
   ui: v.optional(uiSchema, {}),
 });

@@ -34,6 +34,7 @@ export const DEFAULT_CONFIG: Config = {
   context: { compact_at: 80 },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   abbreviations: {},
+  extend: { folders: [] },
   ui: {
     color: 'auto',
     theme: 'auto',

@@ -16,7 +16,7 @@ import type {
   RequestPrefix,
   Usage,
 } from './model.ts';
-import type { DenialCode, HaltedBy, HaltedWork, HaltReport, Op } from './op.ts';
+import type { DenialCode, HaltedBy, HaltedWork, HaltReport, Op, SentCommand } from './op.ts';
 import type { Settings } from './settings.ts';
 import type { CallPreview, CallProgress, SavedImage, TaintSource, ToolCall } from './tool.ts';
 
@@ -66,6 +66,7 @@ export type DurableEvent =
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
+      readonly command?: SentCommand;
       /** The model of this turn, if it is not that of the session; with `choice` if aish chose it. */
       readonly model?: string;
       readonly choice?: ModelChoice;

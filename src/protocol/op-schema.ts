@@ -61,6 +61,7 @@ const opSchema = v.variant('type', [
     text: v.string(),
     attachment: v.exactOptional(v.string()),
     files: v.exactOptional(v.array(fileSchema)),
+    command: v.exactOptional(v.strictObject({ name: text, path: text, tools: v.exactOptional(v.array(text)) })),
   }),
   v.strictObject({ type: v.literal('run'), line: text, private: v.exactOptional(v.literal(true)) }),
   v.strictObject({

@@ -16,6 +16,14 @@ export type Decision =
   /** Replaces the command; aish classifies the new one, which may need approval, too. */
   | { readonly type: 'edit'; readonly command: string };
 
+/** The custom command whose text a message is. */
+export interface SentCommand {
+  readonly name: string;
+  readonly path: string;
+  /** The tools that its turn offers, as `server.tool` or `server.*`. */
+  readonly tools?: readonly string[];
+}
+
 /** A request of a client to a session. If it is not possible now, the session answers with `op.rejected`. */
 export type Op =
   /** Start a turn. `attachment`: piped text. `files`: the files that the text mentions. */
@@ -24,6 +32,7 @@ export type Op =
       readonly text: string;
       readonly attachment?: string;
       readonly files?: readonly AttachedFile[];
+      readonly command?: SentCommand;
     }
   /** Run a command line in the shared shell. A private command does not reach the model, the log and the disk. */
   | { readonly type: 'run'; readonly line: string; readonly private?: true }

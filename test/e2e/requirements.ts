@@ -1,4 +1,5 @@
 import { CONTRACT_PROMISES } from './requirements-contract.ts';
+import { EXTEND } from './requirements-extend.ts';
 
 /** A promise of the program; tests cite it by beginning their title with `[id]`. */
 export interface Promised {
@@ -21,10 +22,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'cli.stream-json', text: '`--output stream-json` prints the events of the session, one a line' },
     { id: 'cli.denied', text: 'headless, a call that would be asked is denied: exit 3, nothing written' },
     { id: 'cli.approve', text: '`--approve all` lets headless calls run' },
-    {
-      id: 'cli.silence',
-      text: 'an answer that is empty, cut off or filtered is reported in a line; an empty one exits 1',
-    },
+    { id: 'cli.silence', text: 'an empty, cut off or filtered answer is reported in a line; an empty one exits 1' },
     { id: 'cli.limit', text: 'a limit that is reached exits 4' },
     { id: 'cli.interrupt', text: 'an interrupt ends a one-shot with exit 130' },
     { id: 'cli.continue', text: '`--continue` and `--resume` go on where a session stood' },
@@ -566,6 +564,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'self.read', text: 'what belongs to aish is read only when the user is asked' },
     { id: 'self.user', text: 'what the user types is classified by nobody' },
   ],
+  extend: EXTEND,
   daemon: [
     { id: 'daemon.socket', text: '`aish serve` answers GET /health on a unix socket of its owner' },
     { id: 'daemon.token', text: 'over TCP every route wants the token' },

@@ -156,6 +156,7 @@ const TABLES: readonly ExampleTable[] = [
   { path: ['context'], values: {} },
   { path: ['history'], values: {} },
   { path: ['abbreviations'], values: { gco: 'git checkout' } },
+  { path: ['extend'], values: { folders: ['~/.claude', '.claude'] } },
   { path: ['ui'], values: {} },
 ];
 

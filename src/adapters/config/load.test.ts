@@ -126,7 +126,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule must be "server.tool" or "server.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, history, abbreviations, ui',
+    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, history, abbreviations, extend, ui',
   ]);
 });
 
@@ -274,6 +274,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'history.ignore = [] # default',
     'history.duplicates = "ignore" # default',
     'history.max_lines = 10000 # default',
+    'extend.folders = [] # default',
     'ui.color = "auto" # default',
     'ui.theme = "auto" # default',
     'ui.keys = "emacs" # default',

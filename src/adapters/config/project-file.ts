@@ -170,9 +170,9 @@ function withSecrets(config: Config, added: Partial<Pick<Config['secrets'], 'nam
   return { ...config, secrets: { ...secrets, names, files: [...secrets.files, ...(added.files ?? [])] } };
 }
 
-/** True for keys that count only in the user's configuration: receivers of secrets, and values that are not secret. */
+/** True for keys that count only in the user's configuration: receivers of secrets, values that are not secret, and folders of commands. */
 export function isOwnersAffair([table, key]: KeyPath): boolean {
-  return table === 'secrets' && (key === 'allow' || key === 'public');
+  return (table === 'secrets' && (key === 'allow' || key === 'public')) || (table === 'extend' && key === 'folders');
 }
 
 /** A warning about keys of a trusted project's file that only the user's own file may set. */

@@ -38,6 +38,11 @@ export function metaCommandParts(from: readonly MetaEntry[] = META_COMMANDS): re
   });
 }
 
+function customPart(custom: readonly MetaEntry[]): readonly HelpPart[] {
+  const rows = custom.map((entry) => [formatUsage(entry), entry.summary] as const);
+  return rows.length === 0 ? [] : [{ title: 'Your own commands', rows }];
+}
+
 /** The signs before or in a line, with their meaning. */
 export function markPart(): HelpPart {
   return { title: 'In a line', rows: MARKS };
@@ -80,11 +85,12 @@ export function formatHelp(
   columns = 80,
   from: readonly MetaEntry[] = META_COMMANDS,
   left: readonly (readonly [keys: string, does: string])[] = [],
+  custom: readonly MetaEntry[] = [],
 ): string | null {
   const name = toTopic(topic);
-  if (name === undefined) return formatParts([...metaCommandParts(from), markPart(), firstKeys()], columns);
+  if (name === undefined) return formatParts([...metaCommandParts(from), ...customPart(custom), markPart(), firstKeys()], columns);
   if (listsKeys(topic)) return formatParts([...keyParts(), ...leftPart(left)], columns);
-  const entries = META_COMMANDS.filter((entry) => isNamed(entry, name));
+  const entries = [...META_COMMANDS, ...custom].filter((entry) => isNamed(entry, name));
   if (entries.length === 0) return null;
   const rows = entries.map((entry) => [formatUsage(entry), entry.summary] as const);
   const details = entries.flatMap((entry) => entry.detail ?? []);

@@ -69,8 +69,8 @@ function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
   const busy = busyWith(state);
   if (busy !== null) return reject('send', busy);
   if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') return reject('send', messages.EMPTY_MESSAGE);
-  const { attachment, files } = op;
-  return [{ type: 'turn.started', turn: state.turns + 1, ...chooseForTurn(state, op), ...omitUndefined({ attachment, files }) }];
+  const { attachment, files, command } = op;
+  return [{ type: 'turn.started', turn: state.turns + 1, ...chooseForTurn(state, op), ...omitUndefined({ attachment, files, command }) }];
 }
 
 /** The text of a message, and the model of its turn if that is not the model of the session. */

@@ -224,7 +224,7 @@ function importHistory(state: SessionState, { messages }: EventOf<'history.impor
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): SessionState {
   const closed = closeTurn(state, 'interrupted', '');
-  const { attachment, files, model } = event;
+  const { attachment, files, model, command } = event;
   const room = attachmentRoom(state.context.window) ?? undefined;
   const isOwn = event.contract === undefined ? undefined : true;
   const entry: Entry = { type: 'user', text: event.text, ...omitUndefined({ isOwn, attachment, files, room }) };
@@ -238,7 +238,7 @@ function startTurn(state: SessionState, event: EventOf<'turn.started'>): Session
     streamed: '',
     refusals: 0,
     lastStep: null,
-    ...omitUndefined({ model }),
+    ...omitUndefined({ model, tools: command?.tools }),
   };
   const taint = attachment === undefined ? closed.taint : addTaint(closed.taint, [PIPED_TEXT]);
   return { ...closed, entries: [...closed.entries, entry], turn, turns: event.turn, taint };

@@ -95,6 +95,8 @@ export interface Turn {
   readonly nudged?: true;
   /** The model of this turn, if it is not that of the session. */
   readonly model?: string;
+  /** The tools that the turn offers, if a custom command narrows them. */
+  readonly tools?: readonly string[];
 }
 
 /** A requested undo or redo. `steps` counts the remaining ones, including this one; one if absent. */

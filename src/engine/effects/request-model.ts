@@ -65,11 +65,13 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   const { record, signal } = context;
   await deps.checkBudget();
   const endpoint = await deps.endpoint(model);
-  const [offered, , reader] = await Promise.all([
+  const [listed, , reader] = await Promise.all([
     deps.toolbox.list(signal, context.state().context.window?.tokens ?? null),
     deps.lookForSecrets(''),
     lazy.answerCalls(),
   ]);
+  const allowed = context.state().turn?.tools;
+  const offered = allowed === undefined ? listed : (await lazy.toolChoice()).narrowTools(listed, allowed);
   if (offered.missing.length > 0) {
     record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
   }

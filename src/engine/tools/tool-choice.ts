@@ -1,4 +1,5 @@
 import type { ServerInstructions } from '../../adapters/mcp/servers.ts';
+import { isOffered } from '../../core/extend/custom-command.ts';
 import { parseToolName, toWireName } from '../../core/model/tool-name.ts';
 import { cutHead } from '../../core/text/truncate.ts';
 import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
@@ -83,6 +84,14 @@ export function fitInstructions(
   const most = Math.floor(Math.min(MOST_OF_SERVER, Math.min(MOST_OF_ALL, room) / instructions.length));
   const parts = instructions.map(({ alias, text }) => ({ alias, text, room: most }));
   return { aliases: instructions.map(({ alias }) => alias), text: formatServerInstructions(parts) };
+}
+
+/** The tools of a turn that a custom command narrows, with what the model needs to reach those among them without room in the request. */
+export function narrowTools<T extends ToolChoice>(offered: T, allowed: readonly string[]): T {
+  const hidden = offered.hidden.filter(({ name }) => isOffered(name, allowed));
+  const always = ['aish.output', ...(hidden.length === 0 ? [] : [SEARCH_TOOL, CALL_TOOL])];
+  const tools = offered.tools.filter(({ name }) => always.includes(name) || isOffered(name, allowed));
+  return { ...offered, tools, hidden };
 }
 
 function fits(tools: readonly Tool[], room: number): boolean {

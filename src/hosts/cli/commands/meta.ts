@@ -22,6 +22,7 @@ import type { ShownTheme } from '../../../protocol/query.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
+import type { CommandMessage } from './custom-command.ts';
 import * as messages from './messages.ts';
 import type { OpenReview } from './review-command.ts';
 
@@ -72,6 +73,8 @@ export type MetaOutcome =
   | { readonly type: 'keyboard' }
   /** The events of the session tell the rest. */
   | { readonly type: 'submitted' }
+  /** A custom command; `line` is the line as typed. */
+  | ({ readonly type: 'message'; readonly line: string } & CommandMessage)
   /** A line for the shell that is kept from model, log and disk: a command of the user's own, or what shows something. */
   | { readonly type: 'run-privately'; readonly line: string; readonly isCommand?: true }
   /** A command for the shell, which the user sees before it runs. */
@@ -90,6 +93,8 @@ export type MetaOutcome =
 export async function runMeta(line: string, context: MetaContext): Promise<MetaOutcome> {
   const parsed = parseMetaCommand(line);
   if (!parsed.ok && (await runServerPrompt(line, context))) return { type: 'submitted' };
+  const custom = parsed.ok ? null : (await import('./custom-command.ts')).readCustomCommand(line, context);
+  if (custom !== null) return { type: 'message', line, ...custom };
   if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
   const { command } = parsed;
   const { owner } = context;
@@ -284,9 +289,11 @@ function print(text: string): MetaOutcome {
   return { type: 'print', text };
 }
 
-async function helpText(topic: string | undefined, { columns, owner, leftKeys }: MetaContext): Promise<string> {
+async function helpText(topic: string | undefined, context: MetaContext): Promise<string> {
+  const { columns, owner, leftKeys } = context;
+  const custom = (await import('./custom-command.ts')).listCustomEntries(context);
   const left = (listsKeys(topic) ? await leftKeys() : []).map(([keys, does]) => [keys, sanitizeLine(does)] as const);
-  const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS, left);
+  const text = formatHelp(topic, columns, owner === null ? CLIENT_COMMANDS : OWNER_COMMANDS, left, custom);
   if (text === null)
     throw new AishError('meta.unknown', messages.formatNoTopic(topic ?? ''), { hint: messages.LISTS_COMMANDS });
   return text;

@@ -2,6 +2,11 @@ import { findProjectNotes, type NotesFile } from '../../../adapters/config/find-
 import { findProjectFile } from '../../../adapters/config/load.ts';
 import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
 import { TrustStore } from '../../../adapters/config/trust.ts';
+import {
+  type ExtensionContext,
+  type ExtensionFile,
+  listCommandFiles,
+} from '../../../adapters/extend/extension-files.ts';
 import { MEMORY_NAME } from '../../../adapters/store/memory-store.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
@@ -13,21 +18,24 @@ import { quoteText, wrapText } from '../screen/wrap.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import * as messages from './messages.ts';
+import * as extend from './messages-extend.ts';
 import { MEMORY_NOT_TRUSTED, MEMORY_TRUSTED, TRUST_MEMORY_QUESTION } from './messages-memory.ts';
 
 /** The place of `aish config trust`. */
-interface TrustPlace {
-  readonly cwd: string;
+interface TrustPlace extends ExtensionContext {
   /** The state folder of aish. */
   readonly state: string;
 }
 
 /** A project file that has its full effect only if the user trusts it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
-  readonly kind: 'config' | 'notes' | 'memory';
+  readonly kind: 'config' | 'notes' | 'memory' | 'commands';
   /** The reason why the rest is not shown. */
   readonly cut?: string;
 }
+
+/** Files with one question: a skill or a set of hooks may have many. */
+type Group = readonly [ProjectFile, ...(readonly ProjectFile[])];
 
 /** Room for the word that answers. */
 const ANSWER_LENGTH = 5;
@@ -48,37 +56,51 @@ const TEXTS = {
     refused: MEMORY_NOT_TRUSTED,
     trusted: MEMORY_TRUSTED,
   },
+  commands: {
+    question: extend.TRUST_COMMANDS_QUESTION,
+    refused: extend.COMMANDS_NOT_TRUSTED,
+    trusted: extend.COMMANDS_TRUSTED,
+  },
 } as const;
 
 /** `aish config trust`: shows each file of the project, or its changes since the user trusted it, and asks. Returns the text to print. */
-export function trustProject({ cwd, state }: TrustPlace): string {
-  const texts = projectFiles(cwd).map((file) => trustFile(file, new TrustStore(state)));
-  return texts.join('\n');
+export function trustProject(place: TrustPlace): string {
+  const store = new TrustStore(place.state);
+  return projectFiles(place)
+    .map((group) => trustFiles(group, store))
+    .join('\n');
 }
 
-function trustFile(file: ProjectFile, store: TrustStore): string {
-  const trust = store.look(file.path, file.text);
-  const shown = escapeForDisplay(file.path);
-  if (trust.state === 'trusted') return messages.formatTrustedAlready(shown);
+function trustFiles(group: Group, store: TrustStore): string {
+  const [{ kind }] = group;
+  const looked = group.map((file) => ({
+    file,
+    shown: escapeForDisplay(file.path),
+    trust: store.look(file.path, file.text),
+  }));
+  const open = looked.filter(({ trust }) => trust.state !== 'trusted');
+  const known = looked.filter((one) => !open.includes(one)).map(({ shown }) => messages.formatTrustedAlready(shown));
+  if (open.length === 0) return known.join('\n');
   const columns = outputColumns() ?? 80;
-  PROCESS_OUTPUT.out(describe(file, trust.state === 'changed' ? trust.before : null, columns));
-  const answer = askAtTerminal(`${wrapText(TEXTS[file.kind].question.trim(), columns - ANSWER_LENGTH)} `);
+  for (const { file, trust } of open)
+    PROCESS_OUTPUT.out(describe(file, trust.state === 'changed' ? trust.before : null, columns));
+  const answer = askAtTerminal(`${wrapText(TEXTS[kind].question.trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null) {
-    throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(file.path), {
+    throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(open[0]?.file.path ?? ''), {
       hint: messages.formatRunAtTerminal('aish config trust'),
     });
   }
-  if (answer.trim().toLowerCase() !== 'yes') return TEXTS[file.kind].refused;
-  store.trust(file.path, file.text);
-  return messages.formatTrusted(shown, TEXTS[file.kind].trusted);
+  if (answer.trim().toLowerCase() !== 'yes') return [...known, TEXTS[kind].refused].join('\n');
+  for (const { file } of open) store.trust(file.path, file.text);
+  return [...known, ...open.map(({ shown }) => messages.formatTrusted(shown, TEXTS[kind].trusted))].join('\n');
 }
 
 /** `aish config untrust`: from the next start, the file can only make things stricter, and aish does not send the notes. */
-export function untrustProject({ cwd, state }: TrustPlace): string {
-  const store = new TrustStore(state);
-  const lines = projectFiles(cwd).map(({ path }) =>
-    messages.formatUntrusted(escapeForDisplay(path), store.untrust(path)),
-  );
+export function untrustProject(place: TrustPlace): string {
+  const store = new TrustStore(place.state);
+  const lines = projectFiles(place)
+    .flat()
+    .map(({ path }) => messages.formatUntrusted(escapeForDisplay(path), store.untrust(path)));
   return lines.join('\n');
 }
 
@@ -101,18 +123,29 @@ function quote(text: string, columns: number): string {
   return quoteText(escapeForDisplay(block, { multiline: true }), columns).join('\n');
 }
 
-/** The configuration of the project, its facts, and its notes from the root down. */
-function projectFiles(cwd: string): readonly ProjectFile[] {
+/** The configuration of the project, its facts, its notes from the root down, and its commands. */
+function projectFiles(place: TrustPlace): readonly Group[] {
+  const { cwd } = place;
   const read = (path: string | null): FileText | null => (path === null ? null : readConfigFile(path));
   const config = read(findProjectFile(cwd));
   const memory = read(findProjectFile(cwd, MEMORY_NAME));
-  const files: readonly ProjectFile[] = [
-    ...(config === null ? [] : [{ ...config, kind: 'config' as const }]),
-    ...(memory === null ? [] : [{ ...memory, kind: 'memory' as const }]),
-    ...findProjectNotes(cwd).map((notes) => ({ ...notes, ...describeCut(notes), kind: 'notes' as const })),
+  const groups: readonly (readonly ProjectFile[])[] = [
+    config === null ? [] : [{ ...config, kind: 'config' }],
+    memory === null ? [] : [{ ...memory, kind: 'memory' }],
+    ...findProjectNotes(cwd).map((notes) => [{ ...notes, ...describeCut(notes), kind: 'notes' as const }]),
+    ofProject(listCommandFiles(place), 'commands'),
   ];
-  if (files.length > 0) return files;
+  const found = groups.filter(isGroup);
+  if (found.length > 0) return found;
   throw new AishError('trust.no-file', messages.formatNoProjectFile(cwd), { hint: messages.NO_PROJECT_FILE_HINT });
+}
+
+function ofProject(files: readonly ExtensionFile[], kind: ProjectFile['kind']): readonly ProjectFile[] {
+  return files.filter(({ origin }) => origin === 'project').map(({ path, text }) => ({ path, text, kind }));
+}
+
+function isGroup(files: readonly ProjectFile[]): files is Group {
+  return files.length > 0;
 }
 
 /** `:trust list`: the untrusted content that the model has read in this session. */

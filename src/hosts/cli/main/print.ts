@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Invocation, Options, OutputFormat } from '../../../core/command-line/invocation.ts';
+import { isMetaLine } from '../../../core/meta/meta-line.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { askedCall, isIdle } from '../../../core/session/state.ts';
 import {
@@ -18,7 +19,8 @@ import { LocalSessionClient } from '../../../engine/session/local-session-client
 import { AishError, formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
-import type { AttachedFile } from '../../../protocol/model.ts';
+import type { OpOf } from '../../../protocol/op.ts';
+import type { CommandMessage } from '../commands/custom-command.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { chosenSession, engineOptions, prepare, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
@@ -37,11 +39,19 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     const { env, cwd, loaded } = setup;
     const servers = () => engine.servers();
     const place = { env, cwd, config: loaded.config, settings: client.state.settings, servers };
-    const { files, lines } = await attachMentioned(invocation.prompt, place);
-    for (const line of lines) PROCESS_OUTPUT.error(`aish: ${line}\n`);
-    const sent = files.length === 0 ? input : { ...input, files };
+    const custom = await readCommand(invocation.prompt, setup);
+    const { files, lines } = await attachMentioned(custom?.text ?? invocation.prompt, place);
+    for (const line of custom === null ? lines : [custom.note, ...lines]) PROCESS_OUTPUT.error(`aish: ${line}\n`);
+    const message = custom === null ? input : { ...input, text: custom.text, command: custom.command };
+    const sent = files.length === 0 ? message : { ...message, files };
     return ended() ?? runHeadless({ client, from }, sent, options.output);
   });
+}
+
+/** The message of a custom command such as `:review 12`; null for any other prompt. */
+async function readCommand(prompt: string, setup: Setup): Promise<CommandMessage | null> {
+  if (!isMetaLine(prompt)) return null;
+  return (await import('../commands/custom-command.ts')).readCustomCommand(prompt, { setup, cwd: setup.cwd });
 }
 
 /** A session that a script uses. */
@@ -132,7 +142,7 @@ async function readPiped({ reportsWait }: { readonly reportsWait: boolean }): Pr
 /** Sends one message, denies calls that need approval, and prints the answer in `format`, with events after `from`. Returns the exit status. */
 export async function runHeadless(
   { client, from }: { readonly client: SessionClient; readonly from: number },
-  input: { readonly text: string; readonly attachment?: string; readonly files?: readonly AttachedFile[] },
+  input: Omit<OpOf<'send'>, 'type'>,
   format: OutputFormat,
 ): Promise<number> {
   const events = client.events(from);

@@ -126,10 +126,15 @@ async function config([action = 'show']: readonly string[], { options }: Subcomm
   }
 }
 
-/** Does not load the configuration: a mistake in it must not prevent a user from withdrawing the trust. */
+/** A mistake in the configuration must not prevent a user from withdrawing the trust: it then names no further folders. */
 async function trust(action: 'trust' | 'untrust', options: Options): Promise<string> {
   const { trustProject, untrustProject } = await import('../commands/trust-command.ts');
-  const project = { cwd: enterDirectory(options.cwd), state: toPaths(process.env).state };
+  const folders = await prepare(options).then(
+    ({ loaded }) => loaded.config.extend.folders,
+    () => [],
+  );
+  const { config, state } = toPaths(process.env);
+  const project = { cwd: enterDirectory(options.cwd), config, state, home: process.env.HOME ?? '/', folders };
   const text = action === 'trust' ? trustProject(project) : untrustProject(project);
   const columns = outputColumns();
   return columns === null ? text : (await import('../screen/wrap.ts')).wrapText(text, columns);

@@ -105,7 +105,9 @@ export class Completer {
       kinds.push(kind);
       return names(kind);
     };
-    const found = completeMetaCommand(before, note, commands);
+    const { listCustomEntries } = await import('../commands/custom-command.ts');
+    const custom = listCustomEntries({ setup: this.#deps.setup, cwd: this.#deps.cwd() });
+    const found = completeMetaCommand(before, note, [...commands, ...custom]);
     if (found.length > 0) return found;
     if (/^\s*:[\w-]+\./.test(before)) return this.#completeOfServer(before, null);
     return kinds.length === 0 ? completeLoosely(before, names, commands) : this.#completeArgument(kinds, before);

@@ -36,6 +36,9 @@ interface LineRunnerDeps extends PromptHost {
 
 type AfterLine = 'quit' | 'go on';
 
+/** A custom command, and its line as typed. */
+type Sent = Pick<Extract<MetaOutcome, { type: 'message' }>, 'command' | 'line'>;
+
 /** How the last command ended. */
 type LastCommand = Pick<PromptFacts, 'exit' | 'tookMs'>;
 
@@ -187,12 +190,12 @@ export class LineRunner {
   }
 
   /** Hands a line in when what other clients began before it has ended; false where the user called it off meanwhile. */
-  async #inTurn(op: LineOp, onTurn = () => {}): Promise<boolean> {
+  async #inTurn(op: LineOp, onTurn = () => {}, typed = op.type === 'run' ? op.line : op.text): Promise<boolean> {
     const { line, session } = this.#deps;
     await this.#driver.screenFree();
     const handIn = () => session.handIn(op, onTurn);
     const isTaken = await (session.isBusy ? line.during(handIn) : handIn());
-    if (!isTaken) this.#driver.send({ type: 'line-returned', line: op.type === 'run' ? op.line : op.text });
+    if (!isTaken) this.#driver.send({ type: 'line-returned', line: typed });
     return isTaken;
   }
 
@@ -210,13 +213,14 @@ export class LineRunner {
     if (unknown.ready !== null) this.#driver.send({ type: 'offer-shown', line: unknown.ready });
   }
 
-  async #send(client: SessionClient, text: string): Promise<AfterLine> {
+  async #send(client: SessionClient, text: string, sent?: Sent): Promise<AfterLine> {
     const { session, events, line, notifier } = this.#deps;
     const begunAt = performance.now();
-    const attached = await this.#attach(client, text);
+    const attached = await this.#attach(client, text, sent);
     if (attached === null) return 'go on';
+    const command = sent === undefined ? {} : { command: sent.command };
     await line.during(async () => {
-      await this.#inTurn({ type: 'send', text, ...attached });
+      await this.#inTurn({ type: 'send', text, ...attached, ...command }, undefined, sent?.line);
       await session.settled();
       events.endProgram();
     });
@@ -226,7 +230,7 @@ export class LineRunner {
   }
 
   /** The attachments of a message; null if a mentioned file cannot be attached, so that the line goes back to be corrected. */
-  async #attach(client: SessionClient, text: string): Promise<{ readonly files?: readonly AttachedFile[] } | null> {
+  async #attach(client: SessionClient, text: string, sent?: Sent): Promise<{ files?: readonly AttachedFile[] } | null> {
     const { setup, session, lines, say } = this.#deps;
     try {
       const { env, loaded } = setup;
@@ -240,7 +244,7 @@ export class LineRunner {
       say('error', formatError(toErrorFact(thrown)));
       this.#driver.send({
         type: 'line-returned',
-        line: lines.understand(text).route.type === 'message' ? text : `? ${text}`,
+        line: sent?.line ?? (lines.understand(text).route.type === 'message' ? text : `? ${text}`),
       });
       return null;
     }
@@ -280,10 +284,12 @@ export class LineRunner {
       const { runMeta } = await import('../commands/meta.ts');
       return runMeta(line, context);
     });
-    return this.#follows(outcome);
+    if (outcome.type !== 'message') return this.#follows(outcome);
+    this.#deps.say('dim', outcome.note);
+    return this.#send(client, outcome.text, outcome);
   }
 
-  async #follows(outcome: MetaOutcome): Promise<AfterLine> {
+  async #follows(outcome: Exclude<MetaOutcome, { type: 'message' }>): Promise<AfterLine> {
     const { session, print, say, line } = this.#deps;
     switch (outcome.type) {
       case 'quit':

@@ -52,6 +52,10 @@ const SAMPLES: Samples<typeof messages> = {
     [{ score: 4, points: { characters: 2, failures: 2 }, role: 'deep', isHeldBack: true }, 'local'],
   ],
   formatAddressed: [['claude']],
+  formatCommandOf: [
+    [{ name: 'review', path: '/p/.aish/commands/review.md', tools: ['aish.exec', 'github.*'] }, 'big'],
+    [{ name: 'review', path: '/p/.aish/commands/review.md' }, null],
+  ],
   formatAnswer: [['m']],
   formatCall: [['fs.read', '{}']],
   formatReplayStart: [
@@ -109,6 +113,8 @@ test('the texts about sessions', () => {
     call of fs.read {}
     complexity 0: the fast model; small answers
     complexity 4 (length of the message 2, failures since 2): the deep model; that model is in the cloud, and :cloud is off; local answers
+    the message is the command :review of /p/.aish/commands/review.md for big; it offers these tools: aish.exec, github.*
+    the message is the command :review of /p/.aish/commands/review.md
     Delete this session and all outputs permanently? Type yes: 
     Delete these 2 sessions and all outputs permanently? Type yes: 
     Deleted abc.

@@ -1,4 +1,5 @@
 import type { ModelChoice, TurnFacts } from '../../../protocol/model.ts';
+import type { SentCommand } from '../../../protocol/op.ts';
 
 /* All texts of the room: the lists, the picker and the errors of sessions, and the explanation of a turn. */
 
@@ -140,6 +141,11 @@ function isFact(name: string): name is keyof TurnFacts {
 }
 
 /** A message that began with `@NAME`. */
+export function formatCommandOf({ name, path, tools }: SentCommand, model: string | null): string {
+  const offered = tools === undefined ? '' : `; it offers these tools: ${tools.join(', ') || 'none'}`;
+  return `the message is the command :${name} of ${path}${model === null ? '' : ` for ${model}`}${offered}`;
+}
+
 export function formatAddressed(model: string): string {
   return `you asked ${model} with @${model}`;
 }

@@ -121,7 +121,8 @@ export function formatWhy({ turn, facts, requests, before, hint }: WhyFacts): st
 function describeChoice(facts: readonly Recorded[]): readonly string[] {
   const started = facts.map(({ event }) => event).find((event) => event.type === 'turn.started');
   if (started?.type !== 'turn.started') return [];
-  const { model, choice } = started;
+  const { model, choice, command } = started;
+  if (command !== undefined) return [`  ${messages.formatCommandOf(command, model ?? null)}`];
   if (choice !== undefined) return [`  ${messages.formatChoice(choice, model ?? null)}`];
   return model === undefined ? [] : [`  ${messages.formatAddressed(model)}`];
 }

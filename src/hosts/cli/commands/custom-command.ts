@@ -1,0 +1,54 @@
+import { type FoundCommand, findCustomCommands } from '../../../adapters/extend/extension-files.ts';
+import { expandCommand, parseCustomLine, toMetaEntries, toSentCommand } from '../../../core/extend/custom-command.ts';
+import { formatPath } from '../../../core/prompt/directories.ts';
+import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import { AishError } from '../../../protocol/error.ts';
+import type { SentCommand } from '../../../protocol/op.ts';
+import type { Setup } from '../setup/setup.ts';
+import * as messages from './messages-extend.ts';
+
+/** The place where commands are looked for. */
+interface CommandPlace {
+  readonly setup: Pick<Setup, 'env' | 'paths' | 'loaded'>;
+  readonly cwd: string;
+}
+
+/** A custom command as a message to the model. */
+export interface CommandMessage {
+  readonly text: string;
+  readonly command: SentCommand;
+  /** The line that tells the user what is sent. */
+  readonly note: string;
+}
+
+/** The custom commands that hold in a directory. */
+function findCommands({ setup, cwd }: CommandPlace): readonly FoundCommand[] {
+  const { env, paths, loaded } = setup;
+  const { folders } = loaded.config.extend;
+  return findCustomCommands({ cwd, home: env.HOME ?? '/', config: paths.config, state: paths.state, folders });
+}
+
+/** The rows of help and completion for the custom commands that may be used. */
+export function listCustomEntries(place: CommandPlace) {
+  return toMetaEntries(findCommands(place).filter(({ isTrusted }) => isTrusted));
+}
+
+/** The message of a line such as `:review 12`; null for a line that names no custom command. Throws if its file is not trusted. */
+export function readCustomCommand(line: string, place: CommandPlace): CommandMessage | null {
+  const typed = parseCustomLine(line);
+  const command = typed === null ? undefined : findCommands(place).find(({ name }) => name === typed.name);
+  if (typed === null || command === undefined) return null;
+  const path = escapeForDisplay(formatPath(command.path, place.setup.env.HOME));
+  if (!command.isTrusted)
+    throw new AishError('trust.needed', messages.formatUntrustedCommand(command.name, path), {
+      hint: messages.TRUST_HINT,
+    });
+  const { model } = command;
+  const isKnown = Object.hasOwn(place.setup.loaded.config.models, model);
+  const text = expandCommand(command, typed.args);
+  return {
+    text: isKnown ? `@${model} ${text}` : text,
+    command: toSentCommand(command),
+    note: messages.formatSends(path, text.length, isKnown || model === '' ? null : model),
+  };
+}

@@ -1,0 +1,17 @@
+/** Texts about custom commands, skills and hooks. */
+
+export const formatSends = (path: string, characters: number, missing: string | null): string => {
+  const model = missing === null ? '' : `; no model "${missing}" is configured, so the current model answers`;
+  return `aish sends ${path} (${characters} ${characters === 1 ? 'character' : 'characters'})${model}`;
+};
+
+export const formatUntrustedCommand = (name: string, path: string): string =>
+  `:${name} does not work yet, because you do not trust ${path} with its present content`;
+export const TRUST_HINT = 'to review it, run: aish config trust';
+
+// aish config trust
+
+export const TRUST_COMMANDS_QUESTION =
+  'Should aish send these texts to the model when you type their commands? Type yes: ';
+export const COMMANDS_NOT_TRUSTED = 'Nothing changed: the commands of the project do not work.';
+export const COMMANDS_TRUSTED = 'You can type its command.';
