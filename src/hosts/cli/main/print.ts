@@ -1,7 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Invocation, Options, OutputFormat } from '../../../core/command-line/invocation.ts';
-import { isMetaLine } from '../../../core/meta/meta-line.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { askedCall, isIdle } from '../../../core/session/state.ts';
 import {
@@ -50,7 +49,7 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
 
 /** The message of a custom command such as `:review 12`; null for any other prompt. */
 async function readCommand(prompt: string, setup: Setup): Promise<CommandMessage | null> {
-  if (!isMetaLine(prompt)) return null;
+  if (!/^\s*:/.test(prompt)) return null;
   return (await import('../commands/custom-command.ts')).readCustomCommand(prompt, { setup, cwd: setup.cwd });
 }
 
