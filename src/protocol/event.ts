@@ -14,9 +14,10 @@ import type {
   ModelChoice,
   RequestDelay,
   RequestPrefix,
+  SentCommand,
   Usage,
 } from './model.ts';
-import type { DenialCode, HaltedBy, HaltedWork, HaltReport, Op, SentCommand } from './op.ts';
+import type { DenialCode, HaltedBy, HaltedWork, HaltReport, Op } from './op.ts';
 import type { Settings } from './settings.ts';
 import type { CallPreview, CallProgress, SavedImage, TaintSource, ToolCall } from './tool.ts';
 

@@ -256,3 +256,11 @@ export interface ModelChoice {
   /** The model for this role is in the cloud, and the conversation may not go there. */
   readonly isHeldBack?: true;
 }
+
+/** The custom command whose text a message is. */
+export interface SentCommand {
+  readonly name: string;
+  readonly path: string;
+  /** The tools that its turn offers, as `server.tool` or `server.*`. */
+  readonly tools?: readonly string[];
+}

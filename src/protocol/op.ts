@@ -1,7 +1,7 @@
 import type { RestoreChoices, RestoreDirection } from './checkpoint.ts';
 import type { Contract, ContractLimits } from './contract.ts';
 import type { FormAnswer } from './form.ts';
-import type { AttachedFile } from './model.ts';
+import type { AttachedFile, SentCommand } from './model.ts';
 import type { Settings } from './settings.ts';
 
 /** A decision on a call that needs approval. */
@@ -15,14 +15,6 @@ export type Decision =
   | { readonly type: 'deny'; readonly reason?: string; readonly code?: DenialCode }
   /** Replaces the command; aish classifies the new one, which may need approval, too. */
   | { readonly type: 'edit'; readonly command: string };
-
-/** The custom command whose text a message is. */
-export interface SentCommand {
-  readonly name: string;
-  readonly path: string;
-  /** The tools that its turn offers, as `server.tool` or `server.*`. */
-  readonly tools?: readonly string[];
-}
 
 /** A request of a client to a session. If it is not possible now, the session answers with `op.rejected`. */
 export type Op =

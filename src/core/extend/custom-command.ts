@@ -1,4 +1,4 @@
-import type { SentCommand } from '../../protocol/op.ts';
+import type { SentCommand } from '../../protocol/model.ts';
 import { splitWords } from '../meta/meta-command.ts';
 import type { MetaEntry } from '../meta/meta-entry.ts';
 import { isNamed } from '../meta/meta-entry.ts';

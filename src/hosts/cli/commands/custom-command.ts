@@ -3,7 +3,7 @@ import { expandCommand, parseCustomLine, toMetaEntries, toSentCommand } from '..
 import { formatPath } from '../../../core/prompt/directories.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { SentCommand } from '../../../protocol/op.ts';
+import type { SentCommand } from '../../../protocol/model.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages-extend.ts';
 

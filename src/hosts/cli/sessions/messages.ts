@@ -1,5 +1,4 @@
-import type { ModelChoice, TurnFacts } from '../../../protocol/model.ts';
-import type { SentCommand } from '../../../protocol/op.ts';
+import type { ModelChoice, SentCommand, TurnFacts } from '../../../protocol/model.ts';
 
 /* All texts of the room: the lists, the picker and the errors of sessions, and the explanation of a turn. */
 
