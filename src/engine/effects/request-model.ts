@@ -65,13 +65,11 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   const { record, signal } = context;
   await deps.checkBudget();
   const endpoint = await deps.endpoint(model);
-  const [listed, , reader] = await Promise.all([
-    deps.toolbox.list(signal, context.state().context.window?.tokens ?? null),
+  const [offered, , reader] = await Promise.all([
+    offerTools(context, deps),
     deps.lookForSecrets(''),
     lazy.answerCalls(),
   ]);
-  const allowed = context.state().turn?.tools;
-  const offered = allowed === undefined ? listed : (await lazy.toolChoice()).narrowTools(listed, allowed);
   if (offered.missing.length > 0) {
     record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
   }
@@ -129,6 +127,13 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   };
   record(step, ...proposed);
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
+}
+
+/** The tools of a request, as far as the custom command of the turn allows them. */
+async function offerTools({ state, signal }: EffectContext, { toolbox }: ModelDeps): Promise<OfferedTools> {
+  const { context, turn } = state();
+  const offered = await toolbox.list(signal, context.window?.tokens ?? null);
+  return turn?.tools === undefined ? offered : (await lazy.toolChoice()).narrowTools(offered, turn.tools);
 }
 
 /** The parts of an answer for its own model. If redaction changed them, the signed ones go, because a provider refuses changed reasoning. */
