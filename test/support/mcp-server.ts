@@ -155,6 +155,7 @@ export function createMcpHost(
     readonly approved?: Readonly<Record<string, boolean>>;
     readonly onEvent?: (event: ServerEvent) => void;
     readonly limits?: Partial<Limits>;
+    readonly asksUser?: boolean;
   } = {},
 ): TestMcpHost {
   const folder = mkdtempSync(join(BASE, 'host-'));
@@ -167,7 +168,7 @@ export function createMcpHost(
     for (const [text, resolve] of waiting) if (line.includes(text)) resolve(line);
   };
   const env = { PATH: process.env.PATH, HOME: folder, ...options.env };
-  const { approved = {}, onEvent, limits } = options;
+  const { approved = {}, onEvent, limits, asksUser } = options;
   const servers = new McpServers({
     servers: configured,
     approved,
@@ -176,7 +177,7 @@ export function createMcpHost(
     env,
     version: '9.9.9',
     onStatus,
-    ...omitUndefined({ onEvent, limits }),
+    ...omitUndefined({ onEvent, limits, asksUser }),
   });
   const lineWith = (text: string): Promise<string> => {
     const told = lines.find((line) => line.includes(text));

@@ -63,55 +63,6 @@ function fail(response: ServerResponse, page: string): null {
 const LIST = { tools: TEST_TOOLS };
 const textResult = (text: string): JsonObject => ({ content: [{ type: 'text', text }] });
 
-test('a list that is no list is a failure of the server, not a server without tools', async () => {
-  const server = await serve({ 'tools/list': { tools: 'none' } });
-  const { servers } = host(server.url);
-  expect((await failureOf(servers.server('lab').refresh(signal))).code).toBe('mcp.protocol');
-  expect(servers.statuses()[0]).toMatchObject({ state: 'failed', toolCount: 0 });
-  expect(servers.statuses()[0]?.error).toContain("the server's answer to tools/list has no list of tools");
-});
-
-test('a server that announces no tools is not asked for them', async () => {
-  const server = await serve({}, { prompts: {} });
-  const { servers } = host(server.url);
-  expect((await servers.tools({ waitMs: 20_000, signal })).missing).toEqual([]);
-  expect(count(server, 'tools/list')).toBe(0);
-});
-
-test('a list without end is cut, and the cut is told', async () => {
-  let page = 0;
-  const next: Answer = () => {
-    page += 1;
-    return { tools: [{ name: `tool-${page}`, inputSchema: { type: 'object' } }], nextCursor: `${page}` };
-  };
-  const { servers, lines } = host((await serve({ 'tools/list': next })).url);
-  const { tools } = await servers.tools({ waitMs: 20_000, signal });
-  expect([tools.length, lines.filter((line) => line.includes('longer than aish takes')).length]).toEqual([64, 1]);
-});
-
-test('a server that cannot be reached is not tried with every call', async () => {
-  const server = await serve({ initialize: (_, response) => fail(response, '') });
-  const { servers } = host(server.url);
-  for (let round = 0; round < 10; round += 1) await failureOf(servers.call('lab.echo', {}, signal));
-  expect(count(server, 'initialize')).toBeLessThanOrEqual(2);
-  const error = await failureOf(servers.call('lab.echo', {}, signal));
-  expect(error.hint).toMatch(/^aish tries again in \d+ s$/);
-});
-
-test('a busy server is asked again after the time that it names', async () => {
-  let busy = 2;
-  const call: Answer = (_, response) => {
-    busy -= 1;
-    if (busy < 0) return textResult('done');
-    send(response, busy === 1 ? 429 : 503, { error: 'busy' }, { 'retry-after': '0' });
-    return null;
-  };
-  const server = await serve({ 'tools/list': LIST, 'tools/call': call });
-  const { servers } = host(server.url);
-  expect((await servers.call('lab.echo', { text: 'x' }, signal)).text).toBe('done');
-  expect(count(server, 'tools/call')).toBe(3);
-});
-
 test('a page for a browser is no part of an error', async () => {
   const page: Answer = (_, response) => fail(response, '<!DOCTYPE html><p>Oops');
   const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': page })).url);
@@ -140,24 +91,6 @@ test('hidden characters of a definition do not reach the model, and a change of 
   description = 'Reads a note';
   await servers.server('lab').refresh(signal);
   expect(changed).toEqual([{ type: 'definition-changed', alias: 'lab', tools: ['lab.read'] }]);
-});
-
-test('progress is an event of the call, and keeps it alive', async () => {
-  const call: Answer = ({ message }, response) => {
-    const params = isJsonObject(message?.params) ? message.params : {};
-    const { progressToken = null } = isJsonObject(params._meta) ? params._meta : {};
-    const notice = { progressToken, progress: 1, total: 2, message: 'half' };
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    const write = (body: JsonObject) => response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...body })}\n\n`);
-    write({ method: 'notifications/progress', params: notice });
-    write({ id: message?.id ?? null, result: textResult('done') });
-    response.end();
-    return null;
-  };
-  const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': call })).url);
-  const seen: unknown[] = [];
-  await servers.call('lab.echo', {}, signal, { onProgress: (progress) => seen.push(progress) });
-  expect(seen).toEqual([{ progress: 1, total: 2, message: 'half' }]);
 });
 
 test.each([400, 500])('a JSON-RPC error in an answer with status %d is that error', async (status) => {

@@ -67,59 +67,6 @@ test.each(['notifications/initialized', 'tools/list'])(
   },
 );
 
-const MODERN = {
-  initialize: { exit: 2 },
-  'server/discover': {
-    result: {
-      resultType: 'complete',
-      supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {} },
-      serverInfo: { name: 'm', version: '1' },
-      ttlMs: 0,
-      cacheScope: 'private',
-    },
-  },
-  'tools/list': {
-    result: {
-      resultType: 'complete',
-      tools: [{ name: 'echo', inputSchema: { type: 'object' } }],
-      ttlMs: 0,
-      cacheScope: 'private',
-    },
-  },
-  'tools/call': { result: { resultType: 'complete', content: [{ type: 'text', text: 'fine' }] } },
-};
-
-test('a server that ends at the older handshake is asked for the newer one, and first the next time', async () => {
-  const { servers } = host(MODERN);
-  expect((await servers.call('lab.echo', {}, signal)).text).toBe('fine');
-  expect(servers.statuses()[0]).toMatchObject({ state: 'connected', era: 'modern' });
-});
-
-const FINE = { result: { content: [{ type: 'text', text: 'fine' }] } };
-
-test('requests of a server that aish does not offer are refused at once, and a ping is answered', async () => {
-  const methods = ['roots/list', 'sampling/createMessage', 'elicitation/create', 'tools/list', 'ping'];
-  const before = methods.map((method) => ({ id: method, method, params: {} }));
-  const { servers } = host({ 'tools/call': { ...FINE, before } });
-  await servers.call('lab.echo', {}, signal);
-  const heard = JSON.parse((await servers.call('lab.heard', {}, signal)).text) as {
-    id: string;
-    error?: { code: number };
-  }[];
-  expect(Object.fromEntries(heard.map(({ id, error }) => [id, error?.code ?? null]))).toEqual({
-    ...Object.fromEntries(methods.map((method) => [method, -32601])),
-    ping: null,
-  });
-});
-
-test('a flood of requests and notices does not keep a call from its answer', async () => {
-  const notice = { method: 'notifications/message', params: { level: 'info', data: 'x'.repeat(100) } };
-  const before = Array.from({ length: 500 }, (_, id) => [{ id: `p${id}`, method: 'ping' }, notice]).flat();
-  const { servers } = host({ 'tools/call': { ...FINE, before } });
-  expect((await servers.call('lab.echo', {}, signal)).text).toBe('fine');
-});
-
 test('an answer that comes too late is no answer to the next call', async () => {
   const late = { result: { content: [{ type: 'text', text: 'late' }] }, isLate: true };
   const { servers } = host({ 'tools/call': late });

@@ -120,12 +120,6 @@ test('a slow server is reported missing in time and there the next time', async 
   expect((await servers.tools({ waitMs: 0, signal })).missing).toEqual([]);
 });
 
-test('noise on standard output and a flood on standard error do no harm', async () => {
-  const { config } = hostileServer('noise', 'stderr-flood');
-  const { servers } = host({ bad: config });
-  expect(await servers.call('bad.ok', {}, signal)).toMatchObject({ text: 'fine', isError: false });
-});
-
 test('bad tools on a second page cost themselves only, and are named', async () => {
   const { config } = hostileServer('bad-tools');
   const { servers, lines } = host({ bad: config });
@@ -151,17 +145,6 @@ test('a server that says its tools changed is asked again, and the difference is
     'the server changed the definition of bad.ok; review it with :mcp tool bad.ok',
   );
   expect(servers.describe('bad.ok')?.description).toBe('Something else');
-});
-
-test('a server sees a short safe environment and what is configured for it', async () => {
-  const { config } = hostileServer();
-  const { servers, folder } = host(
-    { bad: { ...config, env: { MINE: '1' } } },
-    { env: { OPENAI_API_KEY: 'secret', LC_ALL: 'C' } },
-  );
-  const names: unknown = JSON.parse((await servers.call('bad.environment', {}, signal)).text);
-  expect(names).toEqual(expect.arrayContaining(['HOME', 'LC_ALL', 'MINE', 'PATH']));
-  expect([names, folder].join()).not.toContain('OPENAI_API_KEY');
 });
 
 test('a server that dies in a call is an unknown outcome with its last words, and is started again for the next call', async () => {
@@ -204,18 +187,6 @@ test('an answer with a wrong id is a timeout that says the tool may have run', a
   const { config } = hostileServer('wrong-ids');
   const { servers } = host({ bad: { ...config, timeout_ms: 100 } });
   expect((await failureOf(servers.call('bad.ok', {}, signal))).code).toBe('mcp.timeout');
-});
-
-test('a stopped call is reported to the server, and the connection lives on', async () => {
-  const { config, diary } = hostileServer();
-  const { servers } = host({ bad: config });
-  const stop = new AbortController();
-  const failing = failureOf(servers.call('bad.hang', {}, stop.signal));
-  const id = await entryOf(diary, 'call');
-  stop.abort();
-  expect((await failing).code).toBe('mcp.cancelled');
-  expect(await entryOf(diary, 'cancelled')).toBe(id);
-  expect(await servers.call('bad.ok', {}, signal)).toMatchObject({ text: 'fine', isError: false });
 });
 
 test('closing ends a server that ignores its end of input and SIGTERM, and its helper too', async () => {

@@ -15,6 +15,9 @@ const INTERNAL_ERROR = -32603;
 /** Nothing survives SIGKILL, but dead processes nobody has collected still count as a group; they are not waited for any longer. */
 const KILL_MS = 200;
 
+/** A process that ends closes its output first; its status follows. */
+const END_MS = 500;
+
 interface StdioOptions {
   readonly command: string;
   readonly args: readonly string[];
@@ -42,6 +45,7 @@ export class StdioTransport implements Transport {
   #exited: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
   #announced = false;
+  #delivered: Promise<void> = Promise.resolve();
   #stderr = '';
   #noise = '';
   #end = '';
@@ -96,6 +100,8 @@ export class StdioTransport implements Transport {
     // ever.
     child.once('close', () => this.#announceEnd());
     void exited.promise.then(() => waitForClose(child)).then(() => this.#announceEnd());
+    // A server that closes its end of the pipe answers no more, although it may live on.
+    child.stdout?.on('end', () => void settlesWithin(exited.promise, END_MS).then(() => this.#announceEnd()));
     child.stdout?.on('data', (bytes: Buffer) => this.#receive(bytes));
     child.stderr?.on('data', (bytes: Buffer) => {
       this.#stderr = keepTail(this.#stderr, bytes);
@@ -159,7 +165,11 @@ export class StdioTransport implements Transport {
   #receive(bytes: Buffer): void {
     if (this.#announced) return;
     try {
-      for (const line of this.#frames.push(bytes)) this.#deliver(line);
+      // The SDK handles notices a little later than answers: a notice ahead of an answer must have its turn before it.
+      for (const line of this.#frames.push(bytes))
+        this.#delivered = this.#delivered
+          .then(() => this.#deliver(line))
+          .catch((error: Error) => this.onerror?.(error));
     } catch (thrown) {
       this.#fault = thrown instanceof Error ? thrown.message : String(thrown);
       this.#child?.stdout?.destroy();
