@@ -23,9 +23,12 @@ const modelSchema = v.strictObject({
     text('The environment variable that holds the API key. Never write the key itself into this file.'),
   ),
   provider: v.optional(
-    choice(
-      'The wire of the endpoint: `openai-chat` (chat completions), `anthropic` (Messages), `openai` (Responses) or `google` (Gemini). Default: the own wire of api.anthropic.com, api.openai.com and generativelanguage.googleapis.com, else `openai-chat`.',
-      ['openai-chat', 'anthropic', 'openai', 'google'],
+    v.pipe(
+      v.string(),
+      v.regex(NAME, 'must be the name of a provider'),
+      v.description(
+        'The wire of the endpoint: `openai-chat` (chat completions), `anthropic` (Messages), `openai` (Responses), `google` (Gemini), or a provider that `aish models provider add` installed. Default: the own wire of api.anthropic.com, api.openai.com and generativelanguage.googleapis.com, else `openai-chat`.',
+      ),
     ),
   ),
   reasoning_effort: v.optional(

@@ -35,8 +35,11 @@ export interface RawToolCall {
   readonly extra?: JsonObject;
 }
 
-/** The wire of a model: chat completions, or the own wire of a provider. */
-export type Provider = 'openai-chat' | 'anthropic' | 'openai' | 'google';
+/** The wires that aish has itself: chat completions, and the own wires of providers. */
+export type OwnWire = 'openai-chat' | 'anthropic' | 'openai' | 'google';
+
+/** The wire of a model: one that aish has itself, or the name of a provider package that the user added. */
+export type Provider = OwnWire | (string & {});
 
 /** How much a model thinks before it answers. */
 export type ReasoningEffort = 'none' | 'low' | 'medium' | 'high';

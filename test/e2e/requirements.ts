@@ -36,10 +36,8 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
   ],
   'autonomous runs': CONTRACT_PROMISES,
   model: [
-    {
-      id: 'model.server',
-      text: 'a server that the configuration names is started at its first use and ends with aish',
-    },
+    { id: 'model.server', text: 'a server of the configuration starts at its first use and ends with aish' },
+    { id: 'model.package', text: '`aish models provider add` installs a pinned package, which runs unchanged only' },
     { id: 'model.stream', text: 'an answer appears while it streams' },
     { id: 'model.refused', text: 'a server that is not there is one clear line with what to do' },
     { id: 'model.unauthorized', text: 'a wrong key is one clear line that names the variable to set' },

@@ -10,7 +10,7 @@ export const HOMES: Homes = {
   '@modelcontextprotocol/server': ['src/hosts/mcp/'],
   '@ai-sdk/anthropic': ['src/adapters/model/anthropic-wire.ts'],
   '@ai-sdk/openai': ['src/adapters/model/openai-wire.ts'],
-  '@ai-sdk/google': ['src/adapters/model/google-wire.ts'],
+  '@ai-sdk/google': ['src/adapters/model/google-wire.ts', 'src/adapters/model/gemini-form.ts'],
   '@ai-sdk/provider': ['src/adapters/model/'],
   hono: ['src/hosts/daemon/'],
   unbash: ['src/core/commands/syntax.ts'],

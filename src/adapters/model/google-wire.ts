@@ -1,33 +1,12 @@
-import { createGoogleGenerativeAI, type GoogleLanguageModelOptions } from '@ai-sdk/google';
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
-import type { ReasoningEffort } from '../../protocol/model.ts';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { isGeminiEnd, thinkingOf } from './gemini-form.ts';
 import { createProviderWire } from './provider-wire.ts';
-
-/** Tokens that Gemini 2.5 may think with, by effort. */
-const BUDGETS = { none: 0, low: 2048, medium: 8192, high: 24_576 } as const;
 
 /** Google's Gemini API. */
 export const wire = createProviderWire({
   provider: 'google',
   open: (modelId, baseURL, fetch) => createGoogleGenerativeAI({ baseURL, apiKey: 'none', fetch })(modelId),
-  options: ({ model, reasoningEffort }) => ({ google: toOptions(model ?? '', reasoningEffort) }),
-  isEnd: (event) => hasFinish(event) || (isJsonObject(event.promptFeedback) && 'blockReason' in event.promptFeedback),
+  options: ({ model, reasoningEffort }) => ({ google: thinkingOf(model ?? '', reasoningEffort) }),
+  isEnd: isGeminiEnd,
   isUnknown: () => false,
 });
-
-function toOptions(model: string, effort: ReasoningEffort | undefined) {
-  if (effort === undefined) return {};
-  const takesBudget = /gemini-2\.5/.test(model);
-  const amount = takesBudget
-    ? { thinkingBudget: BUDGETS[effort] }
-    : { thinkingLevel: effort === 'none' ? ('minimal' as const) : effort };
-  return { thinkingConfig: { includeThoughts: effort !== 'none', ...amount } } satisfies GoogleLanguageModelOptions;
-}
-
-/** A long answer is continued with another request, so `CONTINUATION` does not end it. */
-function hasFinish(event: JsonObject): boolean {
-  const [candidate] = Array.isArray(event.candidates) ? event.candidates : [];
-  return (
-    isJsonObject(candidate) && typeof candidate.finishReason === 'string' && candidate.finishReason !== 'CONTINUATION'
-  );
-}

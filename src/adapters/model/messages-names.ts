@@ -69,6 +69,15 @@ export function keyOfPresetNotSet(title: string, variable: string): AishError {
   );
 }
 
+/** `variable`: a part of the provider's address. */
+export function placeNotSet(title: string, variable: string): AishError {
+  return fault(
+    'model.no-key',
+    `the address of ${title} needs the environment variable ${variable}`,
+    `export ${variable}=… before you start aish`,
+  );
+}
+
 export function keyNotSet(model: string, variable: string): AishError {
   return fault(
     'model.no-key',

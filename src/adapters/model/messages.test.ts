@@ -79,6 +79,7 @@ test('the room reports these texts', () => {
     names.unknownModel('lokal', ['local'], ['local', 'cloud']),
     names.unknownModel('x', [], ['local', 'cloud']),
     names.keyNotSet('cloud', 'KEY'),
+    names.placeNotSet('Amazon Bedrock', 'AWS_REGION'),
     names.keyDamaged('cloud', 'KEY'),
     names.badAddress('models.example'),
     names.notAModelList('local'),
@@ -196,6 +197,8 @@ test('the room reports these texts', () => {
       configured: local, cloud
     model.no-key: model "cloud" needs a key, but the environment variable KEY is not set
       export KEY=… before you start aish, or change key_env in [models.cloud]
+    model.no-key: the address of Amazon Bedrock needs the environment variable AWS_REGION
+      export AWS_REGION=… before you start aish
     model.bad-key: the key of model "cloud" contains characters that no API key has
       set KEY again, without line breaks and quotation marks
     model.bad-address: "models.example" is not the address of a model server

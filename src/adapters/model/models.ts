@@ -100,9 +100,15 @@ function providerAt(address: string): Provider {
 export function toBaseUrl(address: string, provider: Provider = 'openai-chat'): string {
   const url = parseUrl(address);
   const path = url.pathname.replace(/(?<!\/)\/+$/, '').replace(/\/chat\/completions$/, '');
-  url.pathname = path === '' ? (provider === 'google' ? '/v1beta' : '/v1') : path;
+  url.pathname = path === '' ? versionPath(provider) : path;
   url.hash = '';
   return url.href.replace(/\/$/, '');
+}
+
+/** A package that the user added knows its paths itself. */
+function versionPath(provider: Provider): string {
+  if (provider === 'google') return '/v1beta';
+  return ['openai-chat', 'anthropic', 'openai'].includes(provider) ? '/v1' : '/';
 }
 
 /** The address of one resource of an endpoint. A query, as some gateways want one, stays behind it. */
@@ -188,10 +194,11 @@ function toKeyHeader(provider: Provider | undefined, key: string): Record<string
     case 'anthropic':
       return { 'x-api-key': key };
     case 'google':
+    case 'vertex':
       return { 'x-goog-api-key': key };
-    case 'openai':
-    case 'openai-chat':
-    case undefined:
+    case 'azure':
+      return { 'api-key': key };
+    default:
       return { authorization: `Bearer ${key}` };
   }
 }

@@ -1,11 +1,6 @@
 import { createOpenAI, type OpenAILanguageModelResponsesOptions } from '@ai-sdk/openai';
 import { createProviderWire } from './provider-wire.ts';
-
-const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
-
-/** Events that carry parts of an answer, besides those that end it. */
-const EVENTS =
-  /^(error|response\.(created|in_progress|output_item|output_text|content_part|function_call|reasoning|refusal))/;
+import { isResponsesEnd, isUnknownToResponses } from './responses-form.ts';
 
 /**
  * OpenAI's Responses API, at api.openai.com only. OpenAI stores nothing: encrypted reasoning travels with the conversation.
@@ -17,6 +12,6 @@ export const wire = createProviderWire({
     const options = { store: false } satisfies OpenAILanguageModelResponsesOptions;
     return { openai: reasoningEffort === undefined ? options : { ...options, reasoningEffort } };
   },
-  isEnd: (event) => ENDS.has(event.type),
-  isUnknown: (event) => typeof event.type === 'string' && !ENDS.has(event.type) && !EVENTS.test(event.type),
+  isEnd: isResponsesEnd,
+  isUnknown: isUnknownToResponses,
 });

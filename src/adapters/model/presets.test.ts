@@ -35,8 +35,21 @@ test('an unknown provider and a missing key are errors that name the remedy', ()
   expect(failure('groq:x')).toEqual({ code: 'model.no-key', hint: 'export GROQ_API_KEY=… before you start aish' });
 });
 
+test('the address of a provider may need variables', () => {
+  const env = { AWS_BEARER_TOKEN_BEDROCK: 'k', AWS_REGION: 'eu-west-1' };
+  const { provider, baseUrl, model } = resolvePreset('bedrock:anthropic.claude-haiku-4-5-v1:0', env);
+  expect({ provider, baseUrl, model }).toEqual({
+    provider: 'bedrock',
+    baseUrl: 'https://bedrock-runtime.eu-west-1.amazonaws.com',
+    model: 'anthropic.claude-haiku-4-5-v1:0',
+  });
+  const without = { ...env, AWS_REGION: 'evil.example/' };
+  expect(() => resolvePreset('bedrock:m', without)).toThrow('Amazon Bedrock needs the environment variable AWS_REGION');
+});
+
 test('each provider speaks its own wire at its own host, and chat completions elsewhere', () => {
-  const env = Object.fromEntries(MODEL_PRESETS.flatMap(({ keyEnv }) => (keyEnv === undefined ? [] : [[keyEnv, 'k']])));
+  const variables = MODEL_PRESETS.flatMap(({ keyEnv = '', baseUrl }) => [keyEnv, /\{(\w+)\}/.exec(baseUrl)?.[1] ?? '']);
+  const env = Object.fromEntries(variables.map((name) => [name, 'k']));
   const wires = MODEL_PRESETS.map((preset) => [
     preset.name,
     endpointOf(preset, preset.name, env)?.provider ?? 'openai-chat',
@@ -46,6 +59,7 @@ test('each provider speaks its own wire at its own host, and chat completions el
     openai: 'openai',
     anthropic: 'anthropic',
     google: 'google',
+    ...Object.fromEntries(['azure', 'bedrock', 'cohere', 'vertex'].map((name) => [name, name])),
   });
   const moved = resolvePreset('openai:gpt-5', { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://127.0.0.1:9' });
   expect([moved.provider, moved.baseUrl, moved.model]).toEqual([undefined, 'http://127.0.0.1:9/v1', 'gpt-5']);

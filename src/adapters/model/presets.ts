@@ -2,7 +2,7 @@ import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import { keyOfPresetNotSet, unknownPreset } from './messages-names.ts';
+import { keyOfPresetNotSet, placeNotSet, unknownPreset } from './messages-names.ts';
 import { type ModelEndpoint, toEndpoint } from './models.ts';
 
 /** A known place of models: a provider, or a server on this machine. `PRESET:MODEL` names one of its models without a configuration. */
@@ -11,6 +11,8 @@ export interface ModelPreset {
   /** The name for users. */
   readonly title: string;
   readonly baseUrl: string;
+  /** The wire, if it is a package that the user adds. The address may then have variables in it: `{AWS_REGION}`. */
+  readonly provider?: string;
   /** The variable whose key opens it; a preset without one is a server on this machine. */
   readonly keyEnv?: string;
   /** A variable that may hold another address. */
@@ -61,6 +63,10 @@ export const MODEL_PRESETS: readonly ModelPreset[] = [
   named('mistral', 'Mistral', 'https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
   named('deepseek', 'DeepSeek', 'https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
   named('xai', 'xAI', 'https://api.x.ai/v1', 'XAI_API_KEY'),
+  added('azure', 'Azure OpenAI', 'https://{AZURE_RESOURCE_NAME}.openai.azure.com/openai/v1', 'AZURE_API_KEY'),
+  added('bedrock', 'Amazon Bedrock', 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com', 'AWS_BEARER_TOKEN_BEDROCK'),
+  added('cohere', 'Cohere', 'https://api.cohere.com/v2', 'COHERE_API_KEY'),
+  added('vertex', 'Vertex AI', 'https://aiplatform.googleapis.com/v1/publishers/google', 'GOOGLE_VERTEX_API_KEY'),
   { name: 'llama.cpp', title: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
   { name: 'llama.cpp-8081', title: 'llama.cpp', baseUrl: 'http://127.0.0.1:8081/v1' },
   { name: 'ollama', title: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
@@ -70,6 +76,10 @@ export const MODEL_PRESETS: readonly ModelPreset[] = [
 
 function named(name: string, title: string, baseUrl: string, keyEnv: string): ModelPreset {
   return { name, title, baseUrl, keyEnv, isNamedOnly: true };
+}
+
+function added(name: string, title: string, baseUrl: string, keyEnv: string): ModelPreset {
+  return { ...named(name, title, baseUrl, keyEnv), provider: name };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -95,18 +105,29 @@ export function takesImages(name: string | null, env: Environment): boolean {
 
 /** The endpoint of a preset under a name; null without the key that it needs. */
 export function endpointOf(preset: ModelPreset, name: string, env: Environment): ModelEndpoint | null {
-  const { baseUrl, keyEnv, baseUrlEnv, model, images } = preset;
+  const { keyEnv, baseUrlEnv, model, images, provider } = preset;
   const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim();
   if (keyEnv !== undefined && (key === undefined || key === '')) return null;
   const moved = movedTo(preset, env);
   // The preferred model of a provider need not be on another server that took its place.
   const isDefault = moved !== null && name === preset.name && baseUrlEnv !== undefined;
   const config = {
-    base_url: moved ?? baseUrl,
-    ...omitUndefined({ key_env: keyEnv, model: isDefault ? undefined : model }),
+    base_url: addressOf(preset, env),
+    ...omitUndefined({ provider, key_env: keyEnv, model: isDefault ? undefined : model }),
     ...(moved === null && images?.test(model ?? '') === true ? { images: true } : {}),
   };
   return toEndpoint(name, config, key ?? null);
+}
+
+/** The address of a preset, with the values of its variables. */
+export function addressOf(preset: ModelPreset, env: Environment): string {
+  const { title, baseUrl } = preset;
+  const fillIn = (_: string, variable: string): string => {
+    const value = env[variable]?.trim() ?? '';
+    if (!/^[\w-]+$/.test(value)) throw placeNotSet(title, variable);
+    return value;
+  };
+  return movedTo(preset, env) ?? baseUrl.replace(/\{(\w+)\}/g, fillIn);
 }
 
 /** The address that a variable puts in the place of the preset's own; null without one. */

@@ -8,8 +8,8 @@ import { formatGaveUp, RESPONSE_ENDED, RESPONSE_TOO_LARGE } from './messages.ts'
 /** Facts about a provider's stream that its package does not pass on. */
 export interface StreamForm {
   readonly provider: Provider;
-  /** True for the event that ends a whole answer. Without one the answer broke off. */
-  readonly isEnd: (event: JsonObject) => boolean;
+  /** True for the event that ends a whole answer. Without one the answer broke off. If absent, the package tells the end. */
+  readonly isEnd?: (event: JsonObject) => boolean;
   /** True for an event that a newer server may send, and that may be left out. */
   readonly isUnknown: (event: JsonObject) => boolean;
 }
@@ -84,6 +84,8 @@ export class ProviderAnswer {
         return [];
       case 'finish':
         this.#finish = part.finishReason;
+        // Packages finish a stream that broke off with `other`, and without a word of the provider.
+        this.#hasEnded ||= this.#form.isEnd === undefined && part.finishReason.raw !== undefined;
         this.#usage = toUsage(part.usage);
         return [];
       case 'error':
@@ -142,7 +144,7 @@ export class ProviderAnswer {
 
   #takeEvent(event: unknown): readonly CompletionDelta[] {
     this.#last = isJsonObject(event) ? event : {};
-    if (this.#form.isEnd(this.#last)) this.#hasEnded = true;
+    if (this.#form.isEnd?.(this.#last) === true) this.#hasEnded = true;
     return [];
   }
 

@@ -8,18 +8,23 @@ const lazy = {
   anthropic: (): Promise<typeof import('./anthropic-wire.ts')> => import('./anthropic-wire.ts'),
   openai: (): Promise<typeof import('./openai-wire.ts')> => import('./openai-wire.ts'),
   google: (): Promise<typeof import('./google-wire.ts')> => import('./google-wire.ts'),
+  added: (): Promise<typeof import('./added-wire.ts')> => import('./added-wire.ts'),
 };
 
 /** The wire that an endpoint speaks. */
 export async function wireOf({ provider }: Pick<ModelEndpoint, 'provider'>): Promise<Wire> {
   switch (provider) {
     case 'anthropic':
+      return (await lazy.anthropic()).wire;
     case 'openai':
+      return (await lazy.openai()).wire;
     case 'google':
-      return (await lazy[provider]()).wire;
+      return (await lazy.google()).wire;
     case 'openai-chat':
     case undefined:
       return chatWire;
+    default:
+      return (await lazy.added()).openAddedWire(provider, process.env);
   }
 }
 

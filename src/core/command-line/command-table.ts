@@ -196,6 +196,11 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'show', usage: 'NAME', summary: 'show what the server of a model refused, and what aish does instead' },
       { name: 'forget', usage: 'NAME', summary: 'forget that, and learn it again' },
       { name: 'doctor', usage: '[NAME]', summary: 'test a model and its server, and say what to change there' },
+      {
+        name: 'provider',
+        usage: '[list | add NAME [PACKAGE@VERSION] | remove NAME]',
+        summary: 'list, install or remove the packages of further providers, such as bedrock',
+      },
     ],
     options: [
       { names: ['--gguf'], value: 'PATH', completes: 'file', summary: 'add: let aish run llama-server with this file' },
@@ -203,6 +208,7 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { names: ['--url'], value: 'URL', summary: 'add: the address of a model server' },
       { names: ['--key-env'], value: 'VAR', summary: 'add: the environment variable with the API key' },
       { names: ['--context'], value: 'N', summary: 'add: the size of the context window in tokens' },
+      { names: ['--integrity'], value: 'SHA512', summary: 'provider add: the integrity of a package that aish has no pin for' },
     ],
   },
   {
@@ -278,6 +284,10 @@ export const VARIABLES: readonly (readonly [string, string])[] = [
     'API keys, if no model is configured or a model is named as PROVIDER:MODEL.',
   ],
   ['GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY', 'API keys for PROVIDER:MODEL.'],
+  [
+    'AZURE_API_KEY, AWS_BEARER_TOKEN_BEDROCK, COHERE_API_KEY, GOOGLE_VERTEX_API_KEY',
+    'API keys for the providers of aish models provider add; azure also needs AZURE_RESOURCE_NAME, bedrock AWS_REGION.',
+  ],
   ['OPENAI_BASE_URL', 'Another address in place of that of OpenAI.'],
   ['XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR', 'The folders of the configuration, the sessions and the sockets.'],
   ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'The proxy for models and MCP servers.'],

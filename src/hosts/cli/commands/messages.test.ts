@@ -59,7 +59,6 @@ const SAMPLES: Samples<typeof messages> = {
     ['/w', { removed: 2, kept: 1 }, false],
   ],
   formatOverLimit: [['/w', 3, 1]],
-  formatModelAdded: [['local', '/c/config.toml']],
   formatUndoUsage: [['undo']],
   formatDashPath: [['undo', '-x']],
   formatLeftAlone: [['redo']],
@@ -180,7 +179,6 @@ test('the texts of the commands', () => {
     :output lists the outputs
     :approve lists the rules
     :mcp list shows the servers
-    aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]
     Nothing changed: aish does not send the notes.
     Running sessions send it from their next message on.
     Nothing to delete.
@@ -286,7 +284,6 @@ test('the texts of the commands', () => {
     Mode: read-only. aish's own tools that only read run without asking.
     Mode: all. Tools run without asking if aish can undo their changes.
     Model: little
-    aish added local to /c/config.toml. To use it: aish --model local, or :model local
     … 3 MB more. To see it: :output %9 in the owner's terminal, or take the keyboard and type %9 | less
     Rule: "git log …" runs without asking
     To remove it: :approve revoke git log

@@ -275,11 +275,6 @@ export const formatProfileNote = (text: string, said: string, day: string): stri
 export const SERVER_CHOOSES = '(chosen by the server)';
 export const formatModel = (name: string): string => `Model: ${name}`;
 
-export const MODEL_ADD_FORMS =
-  'aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]';
-export const formatModelAdded = (name: string, path: string): string =>
-  `aish added ${name} to ${path}. To use it: aish --model ${name}, or :model ${name}`;
-
 const REVIEWS = { none: 'not reviewed', done: 'reviewed', changed: 'changed since your review' } as const;
 
 export const REVIEW_QUESTION = 'Have you read this, and may aish send it to the model without asking? Type yes: ';

@@ -2,7 +2,7 @@ import { addModel, sectionOf } from '../../../adapters/config/edit-config.ts';
 import { configPath } from '../../../adapters/config/load.ts';
 import { candidatesOf, discoverModels } from '../../../adapters/model/model-list.ts';
 import { type ModelEndpoint, toBaseUrl, toEndpoint } from '../../../adapters/model/models.ts';
-import { MODEL_PRESETS, movedTo } from '../../../adapters/model/presets.ts';
+import { addressOf, MODEL_PRESETS } from '../../../adapters/model/presets.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
 import { countOf, misuse, readActionArgs } from '../../../core/command-line/subcommand-args.ts';
 import { heldContent } from '../../../core/context/held-content.ts';
@@ -19,6 +19,7 @@ import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
 import { FIRST_MODEL, formatAsking } from './messages-doctor.ts';
+import { formatModelAdded, MODEL_ADD_FORMS } from './messages-providers.ts';
 
 /** One model that can be used: its name for `:model`, the server's name for it, and its place. */
 interface ListedName {
@@ -66,6 +67,11 @@ async function findModels(
 /** Runs `aish models`: the list, what aish has learned about a server, and its examination. The answer is the exit status. */
 export async function runModels(args: readonly string[], setup: Setup): Promise<number> {
   const [action, name, ...rest] = args;
+  if (action === 'provider') {
+    const { runProvider } = await import('./provider-command.ts');
+    printText(await runProvider(args, setup));
+    return 0;
+  }
   if (action !== 'doctor' || rest.length > 0) {
     printText(action === 'add' ? await add(args, setup) : await show(args, setup));
     return 0;
@@ -100,7 +106,11 @@ function findEndpoint(name: string, { loaded, env }: Setup): Pick<ModelEndpoint,
   const [place = '', ...model] = name.split(':');
   const preset = MODEL_PRESETS.find((one) => one.name === place);
   if (preset !== undefined) {
-    const { baseUrl } = toEndpoint(name, { base_url: movedTo(preset, env) ?? preset.baseUrl }, null);
+    const { baseUrl } = toEndpoint(
+      name,
+      { base_url: addressOf(preset, env), ...omitUndefined({ provider: preset.provider }) },
+      null,
+    );
     return { baseUrl, model: model.length === 0 ? null : model.join(':') };
   }
   const { code, message, ...hint } = unknownModel(name, Object.keys(models), { isAddable: true });
@@ -136,12 +146,12 @@ async function add(args: readonly string[], { loaded, cwd, env }: Setup): Promis
   const isOne = (gguf === undefined) !== (url === undefined);
   const isMixed = gguf === undefined ? port !== undefined : model !== undefined || key_env !== undefined;
   if (name === undefined || rest.length > 0 || !isOne || isMixed || (port ?? 0) > LARGEST_PORT)
-    throw misuse('models', messages.MODEL_ADD_FORMS);
+    throw misuse('models', MODEL_ADD_FORMS);
   const path = loaded.file ?? configPath({ env, cwd });
   const section =
     gguf === undefined
       ? { base_url: url ?? '', ...omitUndefined({ model, key_env, context }) }
       : sectionOf({ gguf, cwd, port, context, env }, loaded.config.models);
   await addModel(path, name, section);
-  return messages.formatModelAdded(name, path);
+  return formatModelAdded(name, path);
 }
