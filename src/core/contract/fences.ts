@@ -9,14 +9,20 @@ interface Fences {
 
 /** The fence at a path of the project, relative to it; null if the contract lets it change. */
 export function fenceAt(path: string, { contract, pinned }: Fences): FenceCode | null {
-  if (path === '.git' || path.startsWith('.git/') || path.endsWith('/.git') || path.includes('/.git/')) return 'repository';
+  if (GIT_DATA.test(path)) return 'repository';
+  if (OWN_SETTINGS.test(path)) return 'outside';
   if (isPinned(path, pinned)) return 'pinned';
   return contract.only.some((only) => isIn(path, only)) ? null : 'outside';
 }
 
-/** A pinned file, a folder around one, or a file that looks like a test: a new one would be run by the checks, too. */
+/** Git's own data, and the patterns that keep files out of snapshots: no undo knows a file that a run had git ignore. */
+const GIT_DATA = /(?:^|\/)\.git(?:$|\/|ignore$)/;
+/** What aish itself reads in a project. */
+const OWN_SETTINGS = /(?:^|\/)\.aish(?:$|\/)/;
+
+/** A pinned file, a folder around one, or a file that looks like a test or a setting: the checks would read a new one, too. */
 function isPinned(path: string, pinned: readonly PinnedFile[]): boolean {
-  return isTestFile(path) || pinned.some((file) => file.path === path || file.path.startsWith(`${path}/`));
+  return isTestFile(path) || isSetting(path) || pinned.some((file) => file.path === path || file.path.startsWith(`${path}/`));
 }
 
 function isIn(path: string, folder: string): boolean {
@@ -70,7 +76,7 @@ function codeOfCommand({ decided }: CallPreview): FenceCode | null {
 }
 
 /** Names of folders and files that test runners collect by themselves, or read for their setup. */
-const TEST_FOLDERS = /(?:^|\/)(?:tests?|__tests__|specs?)\//;
+const TEST_FOLDERS = /(?:^|\/)(?:tests?|__tests__|specs?)\//i;
 const TEST_NAMES = /(?:^|\/)(?:test_[^/]*\.py|conftest\.py|[^/]*[._-](?:test|spec)s?\.[^/]+|[^/]*Tests?\.(?:java|kt|cs|php|swift))$/;
 
 /** Whether a path, relative to the project, is that of a test. */
@@ -87,8 +93,12 @@ const SETTINGS: readonly RegExp[] = [
   /^(?:CMakeLists\.txt|setup\.py|build\.rs)$/,
 ];
 
+function isSetting(path: string): boolean {
+  return SETTINGS.some((form) => form.test(path));
+}
+
 /** The files that checks depend on: tests, settings that decide what a check runs, and files that the checks name in `named`. */
 export function findPinned(files: readonly string[], named: readonly string[]): readonly string[] {
   const known = new Set(named);
-  return files.filter((path) => isTestFile(path) || SETTINGS.some((form) => form.test(path)) || known.has(path));
+  return files.filter((path) => isTestFile(path) || isSetting(path) || known.has(path));
 }

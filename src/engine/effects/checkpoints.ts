@@ -42,6 +42,18 @@ export async function makeCheckpoint(
   // The user already saw "this cannot be undone" and approved the call.
   const mayFail = preview !== undefined && !preview.undoable;
   await recordCheckpoint({ callId, change, mayFail, why: preview?.why, paused }, context, deps);
+  const { contractRun, openCheckpoint } = context.state();
+  if (contractRun && openCheckpoint !== null) deps.ownChanges.set(openCheckpoint.id, new Set());
+}
+
+/** Notes paths that a call of an autonomous run changes, absolute and raw. */
+export function noteOwnChanges(
+  paths: readonly string[],
+  { state }: Pick<EffectContext, 'state'>,
+  { ownChanges }: Pick<EffectDeps, 'ownChanges'>,
+) {
+  const own = ownChanges.get(state().openCheckpoint?.id ?? '');
+  for (const path of paths) own?.add(path);
 }
 
 interface WantedCheckpoint {
@@ -96,13 +108,16 @@ export async function snapshotBefore(line: string, context: EffectContext, deps:
 export async function finalizeStep(
   { checkpoint }: EffectOf<'finalize-checkpoint'>,
   context: EffectContext,
+  { ownChanges }: Pick<EffectDeps, 'ownChanges'>,
 ): Promise<void> {
   const endedAt = Date.now();
   const { settings, id: sessionId } = context.state();
   // The next request goes first: it is on its way after two turns of the event loop.
   for (let turn = 0; turn < 2; turn += 1) await nextTurn();
   const { finalizeCheckpoint, limitSpace } = await lazy.checkpoint();
-  const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt });
+  const own = ownChanges.get(checkpoint.id) ?? null;
+  const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt, own });
+  ownChanges.delete(checkpoint.id);
   context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { discarded: true } : {}) });
   if (!dropped) await limitSpace(checkpoint, { limits: limitsOf(settings).limits, sessionId });
 }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { toRawPath } from '../../adapters/git/process/raw-path.ts';
 import type { ContractRun } from '../../core/contract/contract-run.ts';
 import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
@@ -16,6 +17,7 @@ import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/own-tools.ts';
+import { noteOwnChanges } from './checkpoints.ts';
 import { injectForDryRun } from './dry-run.ts';
 import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
@@ -154,6 +156,11 @@ function toProjectPath(path: string, project: string): string | null {
   return inside === '..' || inside.startsWith('../') ? null : inside;
 }
 
+/** Notes the file that a tool of a run is about to write. */
+export function noteWrite(preview: CallPreview | undefined, context: EffectContext, deps: EffectDeps): void {
+  if (preview?.path !== undefined) noteOwnChanges([toRawPath(preview.path)], context, deps);
+}
+
 /** Runs a command on a copy of the project, and applies its changes if all of them are inside the fences. */
 export async function runByContract(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
   const { signal } = context;
@@ -163,7 +170,17 @@ export async function runByContract(call: ToolCall, context: EffectContext, deps
   const line = commandOf(call);
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const { handed } = await injectForDryRun(line, callId, context, deps);
-  const found = await deps.dryRuns.runFenced({ line, driver: 'model', handed }, (path) => fenceAt(path, run), signal);
+  const { project } = await deps.gate.context();
+  const fences = {
+    fenceAt: (path: string) => fenceAt(path, run),
+    onApplied: (paths: readonly string[]) =>
+      noteOwnChanges(
+        paths.map((path) => `${toRawPath(project)}/${path}`),
+        context,
+        deps,
+      ),
+  };
+  const found = await deps.dryRuns.runFenced({ line, driver: 'model', handed }, fences, signal);
   if (signal.aborted) return;
   if (found.broken !== null) {
     const { path, code } = found.broken;

@@ -27,6 +27,8 @@ export interface EffectDeps extends ModelDeps, FallbackDeps {
   readonly lookAhead: (text: string) => Promise<void> | null;
   /** Reasons why nothing can be undone that a prompt of the session already showed. */
   readonly told: Set<string>;
+  /** The paths that the step of a checkpoint in an autonomous run changed, absolute and raw, by the checkpoint's id. */
+  readonly ownChanges: Map<string, Set<string>>;
   readonly now: () => number;
   /** All stored events of the session, oldest first. */
   readonly recorded: () => readonly Recorded[];

@@ -38,7 +38,7 @@ export async function runLaterEffect(effect: LaterEffect, context: EffectContext
     case 'create-checkpoint':
       return makeCheckpoint(effect, context, deps);
     case 'finalize-checkpoint':
-      return finalizeStep(effect, context);
+      return finalizeStep(effect, context, deps);
     case 'run-tool':
       return runTool(effect, context, deps);
     case 'run-command':

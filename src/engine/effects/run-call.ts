@@ -42,6 +42,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   if (isCommand(call) && context.state().contractRun)
     return (await import('./contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
+  if (context.state().contractRun) (await import('./contract.ts')).noteWrite(preview, context, deps);
   const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
   let sampler: Sampler | null = null;
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, {

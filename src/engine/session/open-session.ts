@@ -197,6 +197,7 @@ export function createEffectDeps(
       lookForSecrets,
     }),
     told: new Set(),
+    ownChanges: new Map(),
     now: Date.now,
     recorded: () => session().recorded,
     endpoint: (name) => endpoints.find(name),

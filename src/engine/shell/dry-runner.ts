@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppliedReport, DryRunReport } from '../../protocol/change-report.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
+import type { FencedRun, RunFences } from './apply-fenced.ts';
 import { lazy } from './lazy.ts';
 import { dryRunGone } from './messages.ts';
-import type { Attempt, DryRunDeps, DryRunRequest, FenceAt, FencedRun } from './run-dry.ts';
+import type { Attempt, DryRunDeps, DryRunRequest } from './run-dry.ts';
 
 const SWEEP_AFTER_MS = 1000;
 
@@ -55,12 +56,12 @@ export class DryRunner {
   }
 
   /** Runs a command on an overlay, and applies its changes if no fence is in the way of one. */
-  async runFenced(request: DryRunRequest, fenceAt: FenceAt, signal: AbortSignal): Promise<FencedRun> {
+  async runFenced(request: DryRunRequest, fences: RunFences, signal: AbortSignal): Promise<FencedRun> {
     const { runDry } = await loadRun();
     const attempt = await runDry(request, this.#deps, this.#folder, signal);
     try {
-      const { applyFenced } = await import('./run-dry.ts');
-      return await applyFenced(attempt, fenceAt, signal);
+      const { applyFenced } = await import('./apply-fenced.ts');
+      return await applyFenced(attempt, fences, signal);
     } finally {
       await attempt.view.close();
     }

@@ -13,6 +13,7 @@ import { openRepository, openStore, type Repository } from '../object-store/repo
 import { isSameContent } from '../object-store/withheld.ts';
 import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
 import { commitOnBranch } from './auto-commit.ts';
+import { buildSnapshot } from './build-snapshot.ts';
 import { type Change, listChanged, readChanges } from './changes.ts';
 import {
   type CheckpointNote,
@@ -160,26 +161,35 @@ async function listOwnChanges(repository: Repository, sessionId: string): Promis
  */
 export async function finalizeCheckpoint(
   checkpoint: Checkpoint,
-  { signal, endedAt = Date.now() }: FinalizeOptions = {},
+  { signal, own = null, endedAt = Date.now() }: FinalizeOptions = {},
 ): Promise<{ readonly dropped: boolean }> {
   const repository = await openHolder(checkpoint, signal);
-  return whileKeeping(repository, () => finalizeNow(repository, checkpoint, endedAt));
+  return whileKeeping(repository, () => finalizeNow(repository, checkpoint, { endedAt, own }));
 }
 
 interface FinalizeOptions {
   readonly signal?: AbortSignal | undefined;
   /** When the step ended, in milliseconds since the epoch: what changed later is not surely its own. Now, unless given. */
   readonly endedAt?: number;
+  /**
+   * The paths that the step changed, absolute and raw, if they are known: what else changed meanwhile is the user's, and no part of the
+   * step. Null if nobody knows them.
+   */
+  readonly own?: ReadonlySet<string> | null;
 }
 
 async function finalizeNow(
   repository: Repository,
   checkpoint: Checkpoint,
-  endedAt: number,
+  { endedAt, own }: { readonly endedAt: number; readonly own: ReadonlySet<string> | null },
 ): Promise<{ readonly dropped: boolean }> {
-  const [snapshot, before] = await Promise.all([takeSnapshot(repository), readKept(repository, checkpoint.commit)]);
+  const [taken, before] = await Promise.all([takeSnapshot(repository), readKept(repository, checkpoint.commit)]);
   const began = before?.began ?? null;
-  const changes = before === null ? [] : await readChanges(repository, before, snapshot);
+  const all = before === null ? [] : await readChanges(repository, before, taken);
+  const root = toRawPath(repository.root);
+  const changes = own === null ? all : all.filter(({ path }) => own.has(`${root}/${path}`));
+  const snapshot =
+    changes.length === all.length || before === null ? taken : await withOnly(repository, { taken, before, changes });
   const meanwhile = findMeanwhile(repository, changes, endedAt);
   if (before !== null && isSameSnapshot(before, snapshot)) {
     const { ref, commit } = checkpoint;
@@ -187,9 +197,27 @@ async function finalizeNow(
     await updateRefs(repository, lines, 'delete the checkpoint of a step without changes');
     return { dropped: true };
   }
-  const older = began === null ? [] : findOlder(repository, changes, { began, isDryRun: before?.isDryRun ?? false });
+  // Of paths that are known to be the step's own none is older.
+  const older =
+    began === null || own !== null
+      ? []
+      : findOlder(repository, changes, { began, isDryRun: before?.isDryRun ?? false });
   await keepSnapshotAfter(repository, checkpoint, snapshot, { older, meanwhile });
   return { dropped: false };
+}
+
+/** The snapshot after a step without the changes of others. */
+async function withOnly(
+  repository: Repository,
+  {
+    taken,
+    before,
+    changes,
+  }: { readonly taken: Snapshot; readonly before: KeptTree; readonly changes: readonly Change[] },
+): Promise<Snapshot> {
+  const { skipped, skippedUntracked } = before;
+  const edits = changes.map(({ path, after }) => ({ path, version: after }));
+  return { ...taken, skipped, skippedUntracked, ...(await buildSnapshot(repository, before, edits)) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
 import type { FileVersion } from '../../../protocol/checkpoint.ts';
@@ -21,10 +21,13 @@ export async function readProject(project: string, signal: AbortSignal): Promise
 
 /** The files at these paths, relative to the project, with a hash of each; a link counts as its target's content. */
 export function readPinned(project: string, paths: readonly string[]): readonly PinnedFile[] {
-  return paths.map((path) => ({
-    path,
-    sha256: attempt(() => new Bun.CryptoHasher('sha256').update(readFileSync(join(project, path))).digest('hex'), null),
-  }));
+  return paths.map((path) => ({ path, sha256: attempt(() => hashFile(join(project, path)), null) }));
+}
+
+/** Null for anything but a file: reading a pipe or a device that a link leads to may never end. */
+function hashFile(path: string): string | null {
+  if (!statSync(path).isFile() || realpathSync(path).startsWith('/proc/')) return null;
+  return new Bun.CryptoHasher('sha256').update(readFileSync(path)).digest('hex');
 }
 
 /** A hash of the project's files, as far as a snapshot holds them. */

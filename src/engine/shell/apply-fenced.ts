@@ -1,0 +1,127 @@
+import { isSameContent, type Tree } from '../../adapters/dry-run/tree.ts';
+import { openRepository } from '../../adapters/git/object-store/repository.ts';
+import { readIgnored } from '../../adapters/git/process/git-process.ts';
+import { formatRawPath } from '../../adapters/git/process/raw-path.ts';
+import { LARGEST_FILE } from '../../adapters/git/snapshot/snapshot-limits.ts';
+import type { PathChange } from '../../core/impact/change-set.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
+import type { FenceCode } from '../../protocol/contract.ts';
+import type { Attempt } from './run-dry.ts';
+
+/** The fences of an autonomous run. */
+export interface RunFences {
+  /** The fence at a path of the project; null if it may change. */
+  readonly fenceAt: (path: string) => FenceCode | null;
+  /** Takes the paths that have changed, raw and relative to the project, before anything else can happen. */
+  readonly onApplied: (paths: readonly string[]) => void;
+}
+
+/** A command that ran on a copy of the project. Its paths are relative to the project. */
+export interface FencedRun {
+  readonly record: CommandRecord;
+  /** Changes that are in the project now. */
+  readonly applied: readonly string[];
+  /** Changes that no undo could restore, and on which nothing depends. */
+  readonly discarded: readonly string[];
+  /** The fence that stopped all changes; null if none did. */
+  readonly broken: { readonly path: string; readonly code: FenceCode } | null;
+}
+
+/** Files in which git keeps what it can make again. */
+const WORKING_DATA =
+  /(?:^|\/)\.git\/(?:index|.*\.lock|objects(?:\/.*)?|logs(?:\/.*)?|COMMIT_EDITMSG|FETCH_HEAD|ORIG_HEAD)$/;
+const SET_ID = 0o6000;
+const EXECUTABLE = 0o100;
+
+/** Applies the changes of a command that ran on a copy, if no fence is in the way of one. */
+export async function applyFenced(
+  { view, report }: Attempt,
+  { fenceAt, onApplied }: RunFences,
+  signal: AbortSignal,
+): Promise<FencedRun> {
+  const { record } = report;
+  const changes = view.changes();
+  const ignored = await findIgnored(report.project, changes, signal);
+  const seen = changes.filter(
+    (change) => !ignored.has(change.path) && !WORKING_DATA.test(change.path) && !isOnlyTime(change),
+  );
+  for (const change of seen) {
+    const path = formatRawPath(change.path);
+    const code = fenceAt(path) ?? whyNotUndoable(change);
+    if (code !== null) return { record, applied: [], discarded: [], broken: { path, code } };
+  }
+  const kept = findKept(seen, { project: view.project, view: view.written });
+  const discarded = changes
+    .filter((change) => !kept.has(change) && !isOnlyTime(change))
+    .map(({ path }) => formatRawPath(path));
+  if (kept.size === 0 || signal.aborted) return { record, applied: [], discarded, broken: null };
+  const members = changes.flatMap((change, at) => (kept.has(change) ? [at] : []));
+  const conflicts = await view.apply(members.length === changes.length ? null : members, signal);
+  const applied = [...kept].flatMap(({ path }) => (conflicts.has(path) ? [] : [path]));
+  onApplied(applied);
+  const left = [...conflicts.keys()].map(formatRawPath);
+  return { record, applied: applied.map(formatRawPath), discarded: [...discarded, ...left], broken: null };
+}
+
+/** A folder whose content changed has another time; the content counts path by path. */
+function isOnlyTime({ before, after }: PathChange): boolean {
+  return before?.kind === 'folder' && after?.kind === 'folder' && before.mode === after.mode;
+}
+
+function whyNotUndoable({ before, after }: PathChange): FenceCode | null {
+  if (before?.kind === 'other') return 'not-undoable';
+  if (after?.kind === 'other') return before === null ? null : 'not-undoable';
+  if (isLarge(before) || isLarge(after)) return 'not-undoable';
+  return after?.kind === 'file' && (after.mode & SET_ID) !== 0 && before?.mode !== after.mode ? 'privileged' : null;
+}
+
+function isLarge(state: PathChange['after']): boolean {
+  return state?.kind === 'file' && state.size > LARGEST_FILE;
+}
+
+interface Sides {
+  readonly project: Tree;
+  readonly view: Tree;
+}
+
+/** The changes that a snapshot holds: files and links, and the folders that come or go with them. */
+function findKept(changes: readonly PathChange[], sides: Sides): ReadonlySet<PathChange> {
+  const files = changes.filter((change) => holdsFile(change) && !isSameForSnapshot(change, sides));
+  const filled = new Set(files.flatMap(({ path }) => foldersOf(path)));
+  const isFilled = ({ path, before, after }: PathChange): boolean => before?.kind !== after?.kind && filled.has(path);
+  return new Set(changes.filter((change) => files.includes(change) || isFilled(change)));
+}
+
+/** Of a pipe that was made, and of a folder, a snapshot holds nothing. */
+function holdsFile({ before, after }: PathChange): boolean {
+  const isHeld = (state: PathChange['after']): boolean => state?.kind === 'file' || state?.kind === 'link';
+  return isHeld(before) || isHeld(after);
+}
+
+/** Only another owner, other attributes, other times, or a mode that git does not know. */
+function isSameForSnapshot({ path, before, after }: PathChange, { project, view }: Sides): boolean {
+  if (before === null || after === null || before.kind !== after.kind) return false;
+  if (after.kind === 'file' && (before.mode & EXECUTABLE) !== (after.mode & EXECUTABLE)) return false;
+  // The user may have removed it meanwhile.
+  return attempt(() => isSameContent({ tree: project, path, state: before }, { tree: view, path, state: after }), false);
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, depth) => parts.slice(0, depth + 1).join('/'));
+}
+
+async function findIgnored(
+  project: string,
+  changes: readonly PathChange[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  // A pattern such as `build/` covers only folders, and git does not see a folder that is only in the copy.
+  const named = changes.map(({ path, before, after }) => ((after ?? before)?.kind === 'folder' ? `${path}/` : path));
+  const paths = named.filter((path) => path !== '/' && path !== '' && !/(?:^|\/)\.git(?:\/|$)/.test(path));
+  if (paths.length === 0) return new Set();
+  const { place } = await openRepository(project, { signal });
+  const { ignored } = await readIgnored({ ...place, cwd: project, signal }, paths);
+  return new Set(ignored.map((path) => path.replace(/\/$/, '')));
+}
