@@ -13,5 +13,9 @@ export const CONTRACT_PROMISES = [
     id: 'contract.kill',
     text: 'a run that is killed goes on: no effect twice, and its receipt is the diff of the tree',
   },
+  {
+    id: 'contract.adversary',
+    text: 'no model passes a fence, and its run is undone to the byte without the edits of the user',
+  },
   { id: 'contract.replay', text: 'the message of aish to the model is not shown as one of the user' },
 ] as const;

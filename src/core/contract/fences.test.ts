@@ -18,6 +18,9 @@ test.each([
   ['.git/config', 'repository'],
   ['src/.git', 'repository'],
   ['src/lib/.git/HEAD', 'repository'],
+  ['src/.gitignore', 'repository'],
+  ['src/.gitattributes', null],
+  ['src/.aish/config.toml', 'outside'],
 ] as const)('the fence at %s is %p', (path, code) => {
   expect(fenceAt(path, fences)).toBe(code);
 });
@@ -25,6 +28,12 @@ test.each([
 test('a folder around a pinned file is pinned, even if the whole project may change', () => {
   const whole = { contract: { only: ['.'] }, pinned: [{ path: 'build/check/run.sh', sha256: 'x' }] };
   expect(['build', 'build/check', 'build/other', 'x'].map((path) => fenceAt(path, whole))).toEqual(['pinned', 'pinned', null, null]);
+});
+
+test('a new setting is pinned, because the checks would read it in place of another one', () => {
+  const whole = { contract: { only: ['.'] }, pinned: [] };
+  const paths = ['GNUmakefile', 'jest.config.ts', '.mocharc.yml', 'Tests/a.swift', 'src/Makefile', '.aish/x'];
+  expect(paths.map((path) => fenceAt(path, whole))).toEqual(['pinned', 'pinned', 'pinned', 'pinned', null, 'outside']);
 });
 
 test('tests are recognized by their folder or name', () => {

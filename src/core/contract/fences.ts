@@ -17,7 +17,7 @@ export function fenceAt(path: string, { contract, pinned }: Fences): FenceCode |
 
 /** Git's own data, and the patterns that keep files out of snapshots: no undo knows a file that a run had git ignore. */
 const GIT_DATA = /(?:^|\/)\.git(?:$|\/|ignore$)/;
-/** What aish itself reads in a project. */
+/** The folder that aish itself reads in a project. */
 const OWN_SETTINGS = /(?:^|\/)\.aish(?:$|\/)/;
 
 /** A pinned file, a folder around one, or a file that looks like a test or a setting: the checks would read a new one, too. */

@@ -13,7 +13,7 @@ import type { Attempt } from './run-dry.ts';
 export interface RunFences {
   /** The fence at a path of the project; null if it may change. */
   readonly fenceAt: (path: string) => FenceCode | null;
-  /** Takes the paths that have changed, raw and relative to the project, before anything else can happen. */
+  /** Takes the files and links that have changed, raw and relative to the project, before anything else can happen. */
   readonly onApplied: (paths: readonly string[]) => void;
 }
 
@@ -58,10 +58,15 @@ export async function applyFenced(
   if (kept.size === 0 || signal.aborted) return { record, applied: [], discarded, broken: null };
   const members = changes.flatMap((change, at) => (kept.has(change) ? [at] : []));
   const conflicts = await view.apply(members.length === changes.length ? null : members, signal);
-  const applied = [...kept].flatMap(({ path }) => (conflicts.has(path) ? [] : [path]));
-  onApplied(applied);
+  const done = [...kept].filter(({ path }) => !conflicts.has(path));
+  onApplied(done.filter(holdsFile).map(({ path }) => path));
   const left = [...conflicts.keys()].map(formatRawPath);
-  return { record, applied: applied.map(formatRawPath), discarded: [...discarded, ...left], broken: null };
+  return {
+    record,
+    applied: done.map(({ path }) => formatRawPath(path)),
+    discarded: [...discarded, ...left],
+    broken: null,
+  };
 }
 
 /** A folder whose content changed has another time; the content counts path by path. */
@@ -93,7 +98,7 @@ function findKept(changes: readonly PathChange[], sides: Sides): ReadonlySet<Pat
   return new Set(changes.filter((change) => files.includes(change) || isFilled(change)));
 }
 
-/** Of a pipe that was made, and of a folder, a snapshot holds nothing. */
+/** A snapshot holds no folder, and no pipe that was made. */
 function holdsFile({ before, after }: PathChange): boolean {
   const isHeld = (state: PathChange['after']): boolean => state?.kind === 'file' || state?.kind === 'link';
   return isHeld(before) || isHeld(after);
@@ -104,7 +109,10 @@ function isSameForSnapshot({ path, before, after }: PathChange, { project, view 
   if (before === null || after === null || before.kind !== after.kind) return false;
   if (after.kind === 'file' && (before.mode & EXECUTABLE) !== (after.mode & EXECUTABLE)) return false;
   // The user may have removed it meanwhile.
-  return attempt(() => isSameContent({ tree: project, path, state: before }, { tree: view, path, state: after }), false);
+  return attempt(
+    () => isSameContent({ tree: project, path, state: before }, { tree: view, path, state: after }),
+    false,
+  );
 }
 
 function foldersOf(path: string): readonly string[] {

@@ -8,6 +8,7 @@ import { USUAL_RETENTION } from '../../../core/session/settings.ts';
 import { applyRestore } from '../restore/apply.ts';
 import { planRestore } from '../restore/plan.ts';
 import { createCheckpoint, finalizeCheckpoint } from './checkpoint.ts';
+import { readNetChanges } from './contract-files.ts';
 import { diffStep, timeline } from './timeline.ts';
 
 const base = useGitHome('git', `${ADA}[protocol "file"]\n\tallow = always\n`);
@@ -52,6 +53,33 @@ const personal = () => ({
   logs: existsSync(join(cwd, '.git/logs'))
     ? execFileSync('grep', ['-r', '', join(cwd, '.git/logs')], { encoding: 'utf8' })
     : null,
+});
+
+test('a step whose own paths are known holds these, and nothing that changed beside them', async () => {
+  put('own', '1');
+  put('user', '1');
+  commit();
+  const checkpoint = await create();
+  put('own', '2');
+  put('user', '2');
+  put('user-new', '2');
+  put('.gitignore', 'own-ignored\n');
+  put('own-ignored', '2');
+  const own = ['own', 'own-ignored', '.gitignore'].map((path) => join(cwd, path));
+  expect(await finalizeCheckpoint(checkpoint, { own: new Set(own) })).toEqual({ dropped: false });
+  expect(await readNetChanges(cwd, [checkpoint.id])).toEqual([
+    { path: '.gitignore', kind: 'added' },
+    { path: 'own', kind: 'changed' },
+    { path: 'own-ignored', kind: 'added' },
+  ]);
+  await undo();
+  const now = ['own', 'own-ignored', '.gitignore', 'user', 'user-new'].map(
+    (path) => existsSync(join(cwd, path)) && get(path),
+  );
+  expect(now).toEqual(['1', false, false, '2', '2']);
+  const empty = await create();
+  put('user', '3');
+  expect(await finalizeCheckpoint(empty, { own: new Set() })).toEqual({ dropped: true });
 });
 
 describe('a snapshot', () => {

@@ -183,11 +183,14 @@ async function finalizeNow(
   checkpoint: Checkpoint,
   { endedAt, own }: { readonly endedAt: number; readonly own: ReadonlySet<string> | null },
 ): Promise<{ readonly dropped: boolean }> {
-  const [taken, before] = await Promise.all([takeSnapshot(repository), readKept(repository, checkpoint.commit)]);
+  const root = `${toRawPath(repository.root)}/`;
+  const known =
+    own === null ? [] : [...own].flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
+  // The snapshot holds the step's own paths, however many there are.
+  const [taken, before] = await Promise.all([takeSnapshot(repository, known), readKept(repository, checkpoint.commit)]);
   const began = before?.began ?? null;
   const all = before === null ? [] : await readChanges(repository, before, taken);
-  const root = toRawPath(repository.root);
-  const changes = own === null ? all : all.filter(({ path }) => own.has(`${root}/${path}`));
+  const changes = own === null ? all : all.filter(({ path }) => own.has(`${root}${path}`));
   const snapshot =
     changes.length === all.length || before === null ? taken : await withOnly(repository, { taken, before, changes });
   const meanwhile = findMeanwhile(repository, changes, endedAt);
@@ -197,7 +200,7 @@ async function finalizeNow(
     await updateRefs(repository, lines, 'delete the checkpoint of a step without changes');
     return { dropped: true };
   }
-  // Of paths that are known to be the step's own none is older.
+  // No path that is known to be the step's own is older.
   const older =
     began === null || own !== null
       ? []
