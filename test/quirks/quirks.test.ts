@@ -9,8 +9,9 @@ import { formatTurnEnd } from '../../src/hosts/cli/screen/turn-lines.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { SessionEvent } from '../../src/protocol/event.ts';
 import { Home } from '../support/aish.ts';
+import type { Expected } from '../support/quirk-kinds.ts';
 import { QuirkServer } from '../support/quirk-server.ts';
-import { type Expected, LONG_LIMIT_MS, QUIRKS } from '../support/quirks.ts';
+import { LONG_LIMIT_MS, QUIRKS } from '../support/quirks.ts';
 
 /** Sessions at a time: their waits pass side by side. */
 const AT_ONCE = 64;

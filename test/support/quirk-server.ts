@@ -1,4 +1,5 @@
-import { type Asked, QUIRKS, usual } from './quirks.ts';
+import { type Asked, usual } from './quirk-kinds.ts';
+import { QUIRKS } from './quirks.ts';
 import { findFaults } from './request-check.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { offeredName } from '../../core/model/model-call.ts';
+import { offeredName, parseArguments } from '../../core/model/model-call.ts';
 import { toTextTurns } from '../../core/model/project-request.ts';
 import { findTextCalls, type TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
 import { type AnswerGap, findAnswerGap } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
-import { omitUndefined, parseJsonObject } from '../../protocol/json.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { Completion, DelayReason, ModelRequest } from '../../protocol/model.ts';
 import { requestCompletion, requestOnce } from './chat-completions.ts';
 import * as probes from './doctor-probes.ts';
@@ -227,7 +227,7 @@ function readCall({ toolCalls }: Completion, isPrinted: boolean): NonNullable<Di
   if (isPrinted) return 'printed';
   if (toolCalls.length === 0) return 'none';
   return toolCalls.every(
-    (call) => offeredName(call.name, probes.OFFERED) !== null && parseJsonObject(call.arguments) !== null,
+    (call) => offeredName(call.name, probes.OFFERED) !== null && parseArguments(call.arguments) !== null,
   )
     ? 'parsed'
     : 'damaged';

@@ -172,7 +172,7 @@ async function readDocument(
   const chunks = lines ?? (Array.isArray(parsed) && parsed.length > 1 ? parsed : [parsed]);
   if (lines === null && parsed === undefined) assembler.fail(toDocumentFault(text));
   else for (const chunk of chunks) await pace.hand(assembler.acceptChunk(chunk));
-  if (!isJsonObject(parsed) || parsed.choices !== undefined) return;
+  if (!isJsonObject(parsed)) return;
   // A whole document is a whole answer, whether or not its form has a word for the end.
   if (toChunks(parsed) !== null) assembler.acceptEvent({ type: '', data: '[DONE]', error: null, finished: true });
   else {

@@ -218,12 +218,23 @@ test('an answer that only stops coming is incomplete, with what came before', ()
 });
 
 test('what is not a JSON object is a fault, and nothing after it counts', () => {
-  const bad = ['{oops', 'null', '5', '"text"', '[]', '[{},{}]'];
+  const bad = ['{oops', '5', '"text"', '[]', '[{},{}]'];
   expect(
     bad.map(
       (text) => [read(delta({ content: 'a' }), text, delta({ content: 'b' }, 'stop'), done)].map((got) => [got.text, got.fault?.kind])[0],
     ),
   ).toEqual(bad.map(() => ['a', 'malformed_chunk']));
+});
+
+test('an empty event between two pieces is a sign of life', () => {
+  expect(read(delta({ content: 'a' }), 'null', delta({ content: 'b' }, 'stop'), done)).toMatchObject({ text: 'ab', fault: null });
+});
+
+test('arguments under another number belong to the call that has none', () => {
+  const begin = { index: 0, id: 'x', function: { name: 'read', arguments: '' } };
+  const rest = { index: 1, function: { arguments: '{"a":1}' } };
+  const { toolCalls } = read(delta({ tool_calls: [begin] }), delta({ tool_calls: [rest] }, 'tool_calls'), done);
+  expect(toolCalls).toEqual([{ id: 'x', name: 'read', arguments: '{"a":1}' }]);
 });
 
 test('an error is a fault wherever a server puts it', () => {

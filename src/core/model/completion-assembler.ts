@@ -131,6 +131,7 @@ export class CompletionAssembler {
       return [];
     }
     const chunk = parseJson(data);
+    if (chunk === null) return [];
     if (event.type === 'error' && !(isJsonObject(chunk) && Array.isArray(chunk.choices))) return this.fail(readServerFault(chunk ?? data));
     if (chunk === undefined && !event.finished) return this.fail(incomplete('the response stream ended in the middle of a chunk'));
     return this.acceptChunk(chunk);
@@ -229,7 +230,7 @@ export class CompletionAssembler {
     const word = (this.#finishWord ?? '').toLowerCase();
     const finish = FINISHES.find(([, words]) => words.test(word))?.[0] ?? 'stop';
     if (finish !== 'failed') return finish === 'stop' && hasCalls ? 'tool_calls' : finish;
-    this.fail({ kind: 'server', message: `the server gave up on the answer (finish_reason "${this.#finishWord}")` });
+    this.fail({ kind: 'server', type: 'server_error', message: `the server gave up on the answer (finish_reason "${this.#finishWord}")` });
     return null;
   }
 
@@ -343,6 +344,9 @@ export class CompletionAssembler {
   #callFor(index: Json, part: CallPart): OpenCall {
     const call = index === null ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
     const { id } = part;
+    const last = this.#calls.at(-1);
+    // Arguments alone, under a new number, belong to a call that has none.
+    if (call === undefined && last?.arguments === '' && last.name !== '' && id === '' && part.name === '') return last;
     if (call !== undefined) {
       const another = id !== '' && id !== call.id && (index === null || call.id !== '');
       if (!another && !(index === null && id === '' && beginsAnother(call, part))) return call;

@@ -83,7 +83,7 @@ const WORDS: readonly (readonly [kind: FaultKind, ...words: readonly RegExp[]])[
   [
     'no-credit',
     /insufficient[ _](credit|balance|fund)|(credit|account) balance|billing_(hard_limit|not_active)/i,
-    /(out of|no|not enough|included|prepaid) credits?\b|余额不足|欠费/i,
+    /(out of|no|not enough|included|prepaid) credits?\b|余额不足|欠费|budget_exceeded|\bover budget\b/i,
   ],
   ['filtered', /content[ _](policy|filter)|content management policy|safety system|\bmoderation\b|flagged as/i],
   [
@@ -161,12 +161,12 @@ function statusOf({ status, code, type }: AnswerFault): number | null {
 
 /** A missing page has words of its own: those of a web server, or of a router that knows no such path. */
 function isModelMissing({ code, type, message }: AnswerFault, status: number | null): boolean {
-  if (code === MODEL_CODE || type === MODEL_CODE) return true;
+  if (MODEL_CODES.has(code) || MODEL_CODES.has(type)) return true;
   if (status === 404) return type !== 'not_json' && !/^(page )?not found$|(file|path|route|url|page) not found|no route/i.test(message);
   return status !== null && MODEL_MISSING.some((words) => words.test(message));
 }
 
-const MODEL_CODE = 'model_not_found';
+const MODEL_CODES: ReadonlySet<unknown> = new Set(['model_not_found', 'model_not_supported']);
 const MODEL_MISSING = [
   /model\b.{0,120}\b(not found|does not exist|has been (deprecated|retired|removed|decommissioned))/i,
   /\b(not a valid|invalid|unknown|no such) model\b(?! (input|param|setting|option|config))/i,

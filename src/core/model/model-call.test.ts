@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { checkArguments, extractCommands, fitArguments } from './model-call.ts';
+import { checkArguments, extractCommands, fitArguments, offeredName, parseArguments } from './model-call.ts';
 
 test('a line that begins with CMD: proposes a command', () => {
   expect(extractCommands('Try this:\nCMD: ls -la\nor\nCMD:   git status  \n')).toEqual(['ls -la', 'git status']);
@@ -99,4 +99,40 @@ test('a number becomes text where only text is taken, and stays a number elsewhe
     properties: { handle: { type: 'string' }, from: { type: 'integer' }, any: { type: ['string', 'integer'] } },
   };
   expect(fitArguments({ handle: 1, from: 2, any: 3, other: 4 }, parameters)).toEqual({ handle: '1', from: 2, any: 3, other: 4 });
+});
+
+test('arguments are read through the wrappings that servers put around them', () => {
+  const schema = { properties: { path: { type: 'string' } } };
+  const texts = [
+    '{"path":"a"}',
+    '"{\\"path\\":\\"a\\"}"',
+    '[{"path":"a"}]',
+    '{}{"path":"a"}',
+    '```json\n{"path":"a"}\n```',
+    '{"arguments":{"path":"a"}}',
+    '{"input":"{\\"path\\":\\"a\\"}"}',
+  ];
+  for (const text of texts) expect([text, parseArguments(text, schema)]).toEqual([text, { path: 'a' }]);
+  expect(parseArguments(' ', schema)).toEqual({});
+});
+
+test('arguments that can be read in two ways, or in none, are not guessed', () => {
+  const texts = ['[{"path":"a"},{"path":"b"}]', '{"path":"a"}{"path":"a"}', '{"path":"a"', 'a', '5', '[]', '{"path":"a"} and more'];
+  expect(texts.map((text) => parseArguments(text))).toEqual(texts.map(() => null));
+  const own = { properties: { input: { type: 'object' } } };
+  expect(parseArguments('{"input":{"path":"a"}}', own)).toEqual({ input: { path: 'a' } });
+  expect(parseArguments('{"input":{"a":1},"b":2}')).toEqual({ input: { a: 1 }, b: 2 });
+});
+
+test('a name is found behind the marks that models put around it', () => {
+  const offered = new Set(['aish__read_file']);
+  const names = [
+    'aish__read_file',
+    ' "aish__read_file"\n',
+    'default_api:aish__read_file',
+    'functions.aish__read_file:0',
+    'tools.aish.read_file',
+  ];
+  expect(names.map((name) => offeredName(name, offered))).toEqual(names.map(() => 'aish__read_file'));
+  expect(['read_file', 'aish__read', ''].map((name) => offeredName(name, offered))).toEqual([null, null, null]);
 });

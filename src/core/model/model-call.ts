@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, parseJsonObject } from '../../protocol/json.ts';
 import { readLines } from './own-text.ts';
 
 /** The most `CMD:` lines one answer may propose. */
@@ -26,6 +26,31 @@ function commandOf(line: string): string | null {
   const inCode = /^`([^`]+)`$/.exec(text)?.[1];
   const command = (inCode ?? text).trim();
   return command === '' ? null : command;
+}
+
+/**
+ * The arguments of a call; null if they are no object. Servers encode them twice, or put them into a code block, into a list of one, behind
+ * an empty object, or under a name such as `arguments` that the tool does not have.
+ */
+export function parseArguments(text: string, { properties }: JsonObject = {}): JsonObject | null {
+  const given = parseJsonObject(text.trim() === '' ? '{}' : text) ?? unwrapArguments(parseJson(bareArguments(text)));
+  const [only, ...others] = Object.keys(given ?? {});
+  const isNested = only !== undefined && others.length === 0 && NESTS.has(only);
+  if (given === null || !isNested || (isJsonObject(properties) && Object.hasOwn(properties, only))) return given;
+  return unwrapArguments(given[only]) ?? given;
+}
+
+const NESTS: ReadonlySet<string> = new Set(['arguments', 'args', 'input', 'parameters', 'kwargs']);
+
+function bareArguments(text: string): string {
+  const fenced = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1];
+  return (fenced ?? text).replace(/^\s*\{\s*\}\s*(?=\{)/, '');
+}
+
+function unwrapArguments(value: unknown): JsonObject | null {
+  if (typeof value === 'string') return parseJsonObject(value);
+  const [one, ...more] = Array.isArray(value) ? value : [value];
+  return more.length === 0 && isJsonObject(one) ? one : null;
 }
 
 /**
@@ -77,11 +102,11 @@ function nameOfType(value: Json): string {
 }
 
 /** Words in front of a name that belong to a form of calls. */
-const NAME_PREFIX = /^(?:functions?|tools?|default_api|namespace\.functions)\./;
+const NAME_PREFIX = /^(?:functions?|tools?|default_api|namespace\.functions)[.:/]/;
 
 /** The offered name that a model means by a name: some leave marks of their template around it. Null if there is none. */
 export function offeredName(written: string, offered: { has(name: string): boolean }): string | null {
-  const plain = written.replace(/<\|[\s\S]*$/, '').trim();
+  const plain = written.replace(/<\|[\s\S]*$/, '').replace(/^[\s"'`]+|[\s"'`]+$/g, '');
   const bare = plain.replace(NAME_PREFIX, '');
   const forms = [plain, bare, plain.replace(/:\d+$/, ''), bare.replace(/:\d+$/, '')];
   return forms.flatMap((form) => [form, form.replace('.', '__')]).find((form) => offered.has(form)) ?? null;

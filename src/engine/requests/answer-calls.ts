@@ -1,9 +1,15 @@
-import { checkArguments, extractCommands, fitArguments, offeredName } from '../../core/model/model-call.ts';
+import {
+  checkArguments,
+  extractCommands,
+  fitArguments,
+  offeredName,
+  parseArguments,
+} from '../../core/model/model-call.ts';
 import type { TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
 import type { Offered } from '../../core/model/text-calls/printed-call.ts';
 import type { TextCallHold } from '../../core/model/text-calls/text-call-hold.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
-import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
+import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { Completion, CompletionDelta, FinishReason, OfferedTool, RawToolCall } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
 import { EXEC_TOOL } from '../tools/own-tools.ts';
@@ -152,7 +158,7 @@ function resolveCall(raw: RawToolCall, id: string, tools: ReadonlyMap<string, To
   const tool =
     tools.get(offeredName(raw.name, tools) ?? '') ??
     [...tools.values()].find((candidate) => candidate.name === raw.name);
-  const given = parseJsonObject(raw.arguments.trim() === '' ? '{}' : raw.arguments);
+  const given = parseArguments(raw.arguments, tool?.parameters);
   const isOwn = tool?.name.startsWith('aish.') === true;
   const parsed = given === null || !isOwn ? given : fitArguments(given, tool.parameters);
   const call: ToolCall = {
