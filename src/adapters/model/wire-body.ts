@@ -1,6 +1,7 @@
 import { withProfile } from '../../core/model/profile-fields.ts';
 import { projectRequest } from '../../core/model/project-request.ts';
 import { placeFor } from '../../core/model/reasoning-place.ts';
+import { memoize } from '../../core/text/memoize.ts';
 import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
@@ -42,7 +43,18 @@ interface TakenFields {
   readonly model: string;
 }
 
+/** The forms of a message by the fields that a server takes. */
+const formsOf = memoize((_: Message) => new Map<string, JsonObject>());
+
 function toWireMessage(message: Message, taken: TakenFields): JsonObject {
+  const forms = formsOf(message);
+  const key = `${taken.reasoning} ${taken.extra} ${taken.model}`;
+  const known = forms.get(key) ?? toForm(message, taken);
+  forms.set(key, known);
+  return known;
+}
+
+function toForm(message: Message, taken: TakenFields): JsonObject {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: toWellFormed(message.content) };

@@ -1,7 +1,7 @@
 import { joinedRegExp } from '../text/joined-regexp.ts';
+import { memoize } from '../text/memoize.ts';
 import type { Argument } from './argument.ts';
 import { classifyName } from './assignments.ts';
-import { memoize } from './facts.ts';
 import { hasOption, type InnerCommand, type Invocation, isAssignment, longOptions, readOptions, standsFor } from './parse.ts';
 import { usePath } from './path-use.ts';
 import { claimTexts } from './scope.ts';

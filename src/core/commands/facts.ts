@@ -1,3 +1,4 @@
+import { memoize } from '../text/memoize.ts';
 import type { Descent } from './parse.ts';
 import text from './program-facts.txt' with { type: 'text' };
 
@@ -6,8 +7,7 @@ export interface Facts extends TextFacts {
   /**
    * The roles and number of the operands, in the syntax of `parseTakes`; files if `operands` says how they are used. For a program with
    * subcommands, a map from operands to subcommands: `{ 'file...': 'add! mv!', 'name...': 'remote(add! show)' }`, where `!` marks a
-   * subcommand that changes something although no effect says so. These subcommands need no row in `sub`; those without a row stay
-   * unclassified.
+   * subcommand that changes something although no effect says so. Without a row in `sub` it is unclassified.
    */
   readonly takes?: string | Readonly<Record<string, string>>;
   /** `takes` lists the subcommands of a family of programs: this program may have others, and lack some. */
@@ -173,14 +173,4 @@ export function slotAt({ slots }: Takes, index: number): Slot | undefined {
     end += max;
     return index < end;
   });
-}
-
-/** Caches the result of a function for each object. The result must depend on the object alone. */
-export function memoize<T extends object, R>(find: (key: T) => R): (key: T) => R {
-  const known = new WeakMap<T, { readonly answer: R }>();
-  return (key) => {
-    const found = known.get(key) ?? { answer: find(key) };
-    known.set(key, found);
-    return found.answer;
-  };
 }

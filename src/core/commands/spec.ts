@@ -1,6 +1,7 @@
 import type { EffectKind } from '../../protocol/tool.ts';
+import { memoize } from '../text/memoize.ts';
 import type { Argument, Input, WordKind } from './argument.ts';
-import { type Facts, memoize } from './facts.ts';
+import type { Facts } from './facts.ts';
 import type { ChangeRule, FileChange } from './file-change.ts';
 import { type Invocation, type OptionGrammar, readOptions } from './parse.ts';
 import type { Scope } from './scope.ts';

@@ -1,4 +1,5 @@
 import type { Message, ModelRequest, OfferedTool } from '../../protocol/model.ts';
+import { memoize } from '../text/memoize.ts';
 
 /** Letters of code and prose in Latin script that make one token, on average and rather too few. */
 const LETTERS_A_TOKEN = 3.6;
@@ -18,14 +19,14 @@ export function estimateTokens(text: string): number {
 }
 
 /** About how many tokens a message is. */
-export function estimateMessage(message: Message): number {
+export const estimateMessage = memoize((message: Message): number => {
   const around = AROUND_MESSAGE + estimateTokens(message.content);
   if (message.role === 'user') return around + (message.images ?? []).length * SNAPSHOT;
   if (message.role !== 'assistant') return around;
   const calls = (message.toolCalls ?? []).map((call) => AROUND_TOOL + estimateTokens(call.name + call.arguments));
   const reasoning = message.toolCalls === undefined ? 0 : estimateTokens(message.reasoning ?? '');
   return calls.reduce((sum, one) => sum + one, around + reasoning);
-}
+});
 
 /** About how many tokens the offer of a tool is. */
 export function estimateTool({ name, description, parameters }: OfferedTool): number {

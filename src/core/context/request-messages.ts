@@ -77,10 +77,11 @@ export function toMessages(state: SessionState, options: ProjectionOptions): Mes
     append(messages, { role: 'user', content: CONTINUE });
   }
   const notes: Entry[] = [];
-  const calls = printedCalls(state.entries);
+  const printed = new Map<string, ToolCall>();
   for (const entry of entries) {
+    if (entry.type === 'assistant' && entry.printed !== undefined) for (const call of entry.calls) printed.set(call.id, call);
     if (entry.type === 'command' || entry.type === 'proposal' || entry.type === 'restored') notes.push(entry);
-    else append(messages, toMessage(entry, notes, calls, options));
+    else append(messages, toMessage(entry, notes, printed, options));
   }
   return withStart(messages, options);
 }
@@ -93,7 +94,7 @@ function withStart(messages: readonly Message[], { frame: { cwd }, memory = [] }
   return [system, { ...first, content: [...start, first.content].join('\n\n') }, ...rest];
 }
 
-function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, ToolCall>, options: ProjectionOptions): Message {
+function toMessage(entry: Entry, notes: Entry[], printed: ReadonlyMap<string, ToolCall>, options: ProjectionOptions): Message {
   const { again = (_, project) => project() } = options;
   switch (entry.type) {
     case 'user':
@@ -101,7 +102,7 @@ function toMessage(entry: Entry, notes: Entry[], calls: ReadonlyMap<string, Tool
     case 'assistant':
       return again(entry, () => toAssistant(entry, options));
     case 'result':
-      return again(entry, () => toResult(entry, calls.get(entry.callId)));
+      return again(entry, () => toResult(entry, printed.get(entry.callId)));
     case 'nudge':
       return { role: 'user', content: NUDGE };
     case 'unanswered':
@@ -197,11 +198,4 @@ export function formatCommand(record: CommandRecord, budget: number): string {
 
 function joinTexts(...texts: readonly string[]): string {
   return texts.filter((text) => text !== '').join('\n');
-}
-
-function printedCalls(entries: readonly Entry[]): ReadonlyMap<string, ToolCall> {
-  const calls = new Map<string, ToolCall>();
-  for (const entry of entries)
-    if (entry.type === 'assistant') for (const call of entry.calls) if (call.isPrinted === true) calls.set(call.id, call);
-  return calls;
 }

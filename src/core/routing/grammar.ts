@@ -1,9 +1,10 @@
 import { literal } from '../commands/argument.ts';
 import { commandWithin } from '../commands/effects.ts';
-import { joinFacts, memoize, parseTakes, type Role, type Slot } from '../commands/facts.ts';
+import { joinFacts, parseTakes, type Role, type Slot } from '../commands/facts.ts';
 import { findProgram, programs } from '../commands/programs/find-program.ts';
 import { type CommandSpec, readCall, subcommandsOf, takesOf } from '../commands/spec.ts';
 import { FISH_BUILTINS } from '../commands/specs/shells.ts';
+import { memoize } from '../text/memoize.ts';
 import type { WordToken } from './lexer.ts';
 import type { ShellFacts } from './shell-facts.ts';
 

@@ -1,6 +1,7 @@
 import { decodeBase64 } from '../commands/decode.ts';
-import { memoize, textFacts } from '../commands/facts.ts';
+import { textFacts } from '../commands/facts.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
+import { memoize } from '../text/memoize.ts';
 import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
 import { isDrawn, isOrdinary } from './names.ts';

@@ -1,5 +1,6 @@
-import { memoize, type TextFacts, textFacts } from '../commands/facts.ts';
+import { type TextFacts, textFacts } from '../commands/facts.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
+import { memoize } from '../text/memoize.ts';
 import { readTyped, type TypedCommand, type TypedWord } from './assignments.ts';
 import { type Drawn, isDrawn, isDrawnOfLetters, isOrdinary, isSecretName } from './names.ts';
 import { inOrder, PLACEHOLDER, type ShapeFinding } from './secret.ts';

@@ -82,7 +82,9 @@ function toCallReport({ id, name, arguments: args }: ToolCall): CallReport {
 }
 
 function changeCall(report: TurnReport, id: string, change: Partial<CallReport>): TurnReport {
-  return { ...report, calls: report.calls.map((call) => (call.id === id ? { ...call, ...change } : call)) };
+  const at = report.calls.findLastIndex((call) => call.id === id);
+  const call = report.calls[at];
+  return call === undefined ? report : { ...report, calls: report.calls.with(at, { ...call, ...change }) };
 }
 
 /** Why a call is denied without a user to ask. */
