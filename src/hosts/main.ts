@@ -2,7 +2,11 @@ import { writeSync } from 'node:fs';
 import { isShellScript } from '../adapters/system/file-status.ts';
 import { enterStartDirectory } from '../adapters/system/own-program.ts';
 import { isLoginShell, parseArgs } from '../core/command-line/invocation.ts';
+import type { OpenSessionServer } from '../engine/session/session-server.ts';
 import { endOnFault } from './cli/main/end-on-fault.ts';
+
+const openServer: OpenSessionServer = async (options) =>
+  (await import('./daemon/session-server.ts')).openSessionServer(options);
 
 /** The door every start comes through: reads the command line and loads only what it asks for. */
 async function main(): Promise<number> {
@@ -33,11 +37,11 @@ async function main(): Promise<number> {
           (await import('./daemon/daemon.ts')).startMcpEndpoint(...endpoint),
         );
       }
-      return (await import('./cli/main/subcommands.ts')).runSubcommand(invocation);
+      return (await import('./cli/main/subcommands.ts')).runSubcommand(invocation, openServer);
     case 'shell':
       return (await import('./cli/main/shell.ts')).runShell(
         { ...invocation, login: invocation.login || isLoginShell(process.argv0, process.env) },
-        async (options) => (await import('./daemon/session-server.ts')).openSessionServer(options),
+        openServer,
       );
   }
 }

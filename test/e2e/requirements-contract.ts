@@ -18,4 +18,7 @@ export const CONTRACT_PROMISES = [
     text: 'no model passes a fence, and its run is undone to the byte without the edits of the user',
   },
   { id: 'contract.replay', text: 'the message of aish to the model is not shown as one of the user' },
+  { id: 'contract.worktree', text: 'a run in a working copy leaves the project and its repository alone' },
+  { id: 'contract.background', text: 'a run in the background leaves the prompt to the user, and ends with aish' },
+  { id: 'contract.apply', text: 'changes of a working copy are applied path by path, and never over an edit' },
 ] as const;

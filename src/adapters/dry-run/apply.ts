@@ -256,11 +256,14 @@ function refuseStopped(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw notApplied(null);
 }
 
-/** Pairs of a source and where it goes, each word ended by a NUL. */
-async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<void> {
-  if (words.length === 0) return;
+/** Copies files and folders with all their properties, by pairs of a source and its target. Each word ends with a NUL. */
+export async function copyPairs(words: Buffer, signal: AbortSignal | undefined): Promise<Copied> {
   const command = ['xargs', '-0', '-n', '2', 'cp', '-a', '--reflink=auto', '-T', '--'];
-  const { exit, wrong } = await runCopying(command, { stdin: words, signal });
+  return words.length === 0 ? { exit: 0, wrong: '' } : runCopying(command, { stdin: words, signal });
+}
+
+async function copyAll(words: Buffer, signal: AbortSignal | undefined): Promise<void> {
+  const { exit, wrong } = await copyPairs(words, signal);
   refuseStopped(signal);
   if (exit === 0) return;
   const [why = formatCopyStatus(exit)] = wrong.trim().split('\n');

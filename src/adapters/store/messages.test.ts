@@ -27,6 +27,7 @@ test('every message', () => {
     formatGap: [[3000]],
     outputGone: [[7]],
     fileTooLarge: [[30_000_000, 20_000_000]],
+    tooManyRuns: [[['r1', 'r2']]],
   });
   expect(all).toMatchInlineSnapshot(`
     "
@@ -63,6 +64,8 @@ test('every message', () => {
       list the sessions with: aish sessions
     2 session IDs begin with "abc": abc2, abc1
       type more of the ID
+    the changes of 2 runs wait for you: r1, r2
+      apply or discard some of them: :norris diff r1, :norris discard r1
     cannot read the sessions in /s
       make sure that you own the folder and can read it
     cannot open the session log /s/0abc/log.jsonl: ENOSPC: no space left on device

@@ -73,3 +73,8 @@ export const fileTooLarge = (bytes: number, most: number) =>
     `the file has ${formatByteSize(bytes)}, but aish saves at most ${formatByteSize(most)}`,
     { hint: 'request a smaller file' },
   );
+
+export const tooManyRuns = (ids: readonly string[]) =>
+  new AishError('run.too-many', `the changes of ${ids.length} runs wait for you: ${ids.join(', ')}`, {
+    hint: `apply or discard some of them: :norris diff ${ids[0] ?? ''}, :norris discard ${ids[0] ?? ''}`,
+  });

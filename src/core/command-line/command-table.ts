@@ -83,6 +83,8 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
         completes: 'session',
         summary: 'go on with the last run of this session, or of the last session here; limits may be given anew',
       },
+      { names: ['--worktree'], summary: 'work in a copy of the project, which stays until its changes are applied or discarded' },
+      { names: ['--apply'], summary: 'with --worktree: apply the changes to the project if the goal is reached' },
       { names: ['--receipt'], value: 'FILE', completes: 'file', summary: 'write the receipt to this file, as JSON if it ends in .json' },
       {
         names: ['--output'],

@@ -75,6 +75,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatAllowedBy: [['the contract']],
   formatUndoneBy: [['c1']],
   formatCostLimit: [[0.5]],
+  formatProgress: [[{ steps: 1, tokens: 20, seconds: 3.2 }, contract.limits]],
 };
 
 test('the texts of contracts', () => {
@@ -85,6 +86,8 @@ test('the texts of contracts', () => {
     The run has not ended, or was cut short when aish ended.
     failed
     the goal needs quotes
+    Place: a copy of the project, in the background; you apply or discard its changes afterwards
+    "in" can only be "in background"
     a contract has no network, so only "net off" is possible
     not run
     the contract has no check
@@ -159,6 +162,7 @@ test('the texts of contracts', () => {
     1 file is pinned: the checks depend on it.
     2 files are pinned: the checks depend on them.
     Changed since the start: Makefile.
+    step 1 of 1, 20 of 1000 tokens, 3 s of 15 min
     [aish] not run: the contract does not let you read /etc/x
     [aish] not run: the contract allows only tools of servers that read and that a rule approves
     Run 1 goes on.

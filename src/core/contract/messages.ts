@@ -10,6 +10,7 @@ export const NO_GOAL = 'the contract has no goal';
 export const GOAL_NOT_QUOTED = 'the goal needs quotes';
 export const NO_CHECK = 'the contract has no check';
 export const NET_ONLY_OFF = 'a contract has no network, so only "net off" is possible';
+export const IN_ONLY_BACKGROUND = '"in" can only be "in background"';
 export const NO_PATH = '"only" needs a path';
 export const OPEN_QUOTE = 'a quote is open';
 export const formatTwice = (clause: string) => `"${clause}" stands twice`;
@@ -116,6 +117,8 @@ export const formatLimits = ({ steps, minutes, tokens, usd }: ContractLimits) =>
 };
 export const NO_NETWORK = 'Network: off';
 
+export const IN_BACKGROUND = 'Place: a copy of the project, in the background; you apply or discard its changes afterwards';
+
 export const formatPinned = (count: number) =>
   count === 1 ? '1 file is pinned: the checks depend on it.' : `${count} files are pinned: the checks depend on them.`;
 export const formatCheck = (line: string, exit: number | null, handle: number | undefined) =>
@@ -161,3 +164,9 @@ export const formatUndoneBy = (checkpoint: string) => `:undo ${checkpoint} undoe
 export const formatCostLimit = (usd: number) => `the contract allows costs of ${usd.toFixed(2)} usd`;
 export const UNPRICED = 'the price of this model is unknown, so aish cannot hold the limit of costs';
 export const UNPRICED_HINT = 'set price_input and price_output in [models.NAME], or use a limit of tokens';
+
+/** How much of its limits a run has used. */
+export const formatProgress = (
+  used: { readonly steps: number; readonly tokens: number; readonly seconds: number },
+  { steps, tokens, minutes }: ContractLimits,
+) => `step ${used.steps} of ${steps}, ${used.tokens} of ${tokens} tokens, ${Math.round(used.seconds)} s of ${minutes} min`;

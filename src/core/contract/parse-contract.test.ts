@@ -37,7 +37,16 @@ test('a quoted word is never a clause, and a backslash keeps a quote', () => {
   });
 });
 
+test('a run in the background is said so in the contract', () => {
+  expect(parseContract(`'a' until 'b' in background only src`)).toMatchObject({ contract: { only: ['src'] }, inBackground: true });
+  expect(parseContract(`'a' until 'b' only 'in'`)).toEqual({
+    contract: { goal: 'a', until: ['b'], only: ['in'], limits: DEFAULT_LIMITS },
+  });
+});
+
 test.each([
+  [`'a' until 'b' in front`, messages.IN_ONLY_BACKGROUND],
+  [`'a' until 'b' in`, messages.IN_ONLY_BACKGROUND],
   ['', messages.NO_GOAL],
   ['make it work', messages.GOAL_NOT_QUOTED],
   [`'make it work'`, messages.NO_CHECK],
@@ -61,7 +70,7 @@ test('a formatted contract reads back as the same contract', () => {
   const contract = {
     goal: "don't stop",
     until: ['echo "a b"', "test 'x' = y"],
-    only: ['src', 'a b', 'net'],
+    only: ['src', 'a b', 'net', 'in'],
     limits: { steps: 3, minutes: 90, tokens: 1000, usd: 0.25 },
   };
   expect(parseContract(formatContractLine(contract))).toEqual({ contract });

@@ -5,7 +5,14 @@ import * as messages from './messages.ts';
 export const DEFAULT_LIMITS: ContractLimits = { steps: 20, minutes: 15, tokens: 200_000 };
 
 /** A contract, or the problem with its text. */
-export type ParsedContract = { readonly contract: Contract } | { readonly problem: string };
+export type ParsedContract = TypedContract | { readonly problem: string };
+
+/** A contract as it was typed. */
+export interface TypedContract {
+  readonly contract: Contract;
+  /** The run works in a copy of the project, behind the prompt. */
+  readonly inBackground?: true;
+}
 
 /** A word of a contract. A quoted word is never a keyword. */
 interface Word {
@@ -13,9 +20,9 @@ interface Word {
   readonly isQuoted: boolean;
 }
 
-type Clause = 'until' | 'within' | 'only' | 'net';
+type Clause = 'until' | 'within' | 'only' | 'net' | 'in';
 
-const CLAUSES: readonly Clause[] = ['until', 'within', 'only', 'net'];
+const CLAUSES: readonly Clause[] = ['until', 'within', 'only', 'net', 'in'];
 const UNITS: readonly (readonly [RegExp, keyof ContractLimits, number])[] = [
   [/^steps?$/, 'steps', 1],
   [/^(?:min|mins|minutes?|m)$/, 'minutes', 1],
@@ -69,7 +76,10 @@ function toContract(goal: string, clauses: ReadonlyMap<Clause, readonly Word[]>)
   if (typeof limits === 'string') return { problem: limits };
   const only = readPaths(clauses.get('only'));
   if (typeof only === 'string') return { problem: only };
-  return { contract: { goal, until: until.map(({ text }) => text), only, limits } };
+  const place = clauses.get('in')?.map(({ text }) => text);
+  if (place !== undefined && (place.length !== 1 || place[0] !== 'background')) return { problem: messages.IN_ONLY_BACKGROUND };
+  const contract = { goal, until: until.map(({ text }) => text), only, limits };
+  return place === undefined ? { contract } : { contract, inBackground: true };
 }
 
 function toClause(text: string): Clause | null {

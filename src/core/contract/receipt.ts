@@ -166,6 +166,12 @@ export function describeContract({ goal, until, only, limits }: Contract): reado
   ];
 }
 
+/** The used part of the limits of a run, and its last checks, in lines. */
+export function describeProgress(receipt: Receipt): readonly string[] {
+  const checks = receipt.checksAfter.map(({ command, exit }) => messages.formatCheck(inline(command), exit, undefined));
+  return [messages.formatProgress(receipt, receipt.contract.limits), ...checks];
+}
+
 /** An event of a run, in lines. */
 export function describeContractEvent(event: ContractEvent): readonly string[] {
   switch (event.type) {

@@ -41,9 +41,12 @@ export type MetaCommand =
   | { readonly name: 'memory'; readonly words: readonly string[] }
   | { readonly name: 'norris'; readonly contract: string }
   | { readonly name: 'norris'; readonly action: 'resume'; readonly words: string }
-  | { readonly name: 'norris'; readonly action?: 'receipt' | 'undo' }
+  | { readonly name: 'norris'; readonly action?: NorrisAction; readonly run?: string }
   | { readonly name: 'halt' }
   | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };
+
+/** An action of `:norris`; all but the first two are about a run in the background. */
+export type NorrisAction = 'receipt' | 'undo' | 'diff' | 'apply' | 'discard' | 'stop';
 
 /** The meta-commands that have a form which only reads. */
 export type ShowCommand =

@@ -1,4 +1,6 @@
-import type { MetaEntry } from './meta-entry.ts';
+import type { MetaEntry, NorrisAction } from './meta-entry.ts';
+
+const NORRIS_ACTIONS: readonly NorrisAction[] = ['receipt', 'undo', 'diff', 'apply', 'discard', 'stop'];
 
 /** The meta-commands about sessions as such. */
 export const SESSION_COMMANDS: readonly MetaEntry[] = [
@@ -71,20 +73,26 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'norris',
     needs: 'owner',
-    usage: "['goal' until 'command' …] | resume | receipt | undo",
+    usage: "['goal' until 'command' …] | resume | undo | …",
     summary: 'let the model work alone, under a contract, until commands exit with 0',
     detail:
       "Example: :norris 'make the tests pass' until 'npm test' within 20 steps, 15 min, 200k tokens only src. aish shows " +
       'the contract and begins after you type yes. Then it asks nothing: a change outside the named paths, of a test or of ' +
       'a setting of the checks ends the run, and so do the limits. Commands run on a copy of the project without network. ' +
       ':norris resume lets a run go on that was stopped or at a limit. :norris receipt shows every call and change of the last ' +
-      'run, and :norris undo undoes them all.',
+      'run, and :norris undo undoes them all. A contract with "in background" leaves the prompt to you: the run works in a ' +
+      'copy of the project. :norris shows its state, :norris diff its changes, and :norris apply and :norris discard decide ' +
+      'about them. :norris stop ends it.',
     arguments: ['line'],
     takesLine: true,
     build: ([line]) => {
       if (line === undefined) return { name: 'norris' };
       if (line === 'resume' || line.startsWith('resume within ')) return { name: 'norris', action: 'resume', words: line.slice(6) };
-      return line === 'receipt' || line === 'undo' ? { name: 'norris', action: line } : { name: 'norris', contract: line };
+      const [word, run, more] = line.trim().split(/\s+/);
+      const action = NORRIS_ACTIONS.find((one) => one === word);
+      if (action !== undefined && run === undefined) return { name: 'norris', action };
+      const isOfRun = action !== undefined && action !== 'undo' && more === undefined && /^r\d+$/.test(run ?? '');
+      return isOfRun && run !== undefined ? { name: 'norris', action, run } : { name: 'norris', contract: line };
     },
   },
 ];

@@ -21,6 +21,19 @@ const HALTS: Readonly<Record<HaltedBy, string>> = {
   signal: 'was halted by a signal',
 };
 
+/** The last exchange of a resumed session, the directory where it began, and the work that was cut short. */
+export function describeBefore(
+  recorded: readonly Recorded[],
+  entries: readonly Entry[],
+  cwd: string,
+  home: string | undefined,
+): { readonly lines: readonly string[]; readonly ended: string | null } {
+  const first = recorded[0]?.event;
+  const elsewhere = formatBegunElsewhere(first?.type === 'session.created' ? first.cwd : cwd, cwd, home);
+  const lines = [...(elsewhere === null ? [] : [elsewhere]), ...formatLastExchange(entries)];
+  return { lines, ended: formatLastEnd(recorded) };
+}
+
 /**
  * The notice on resume about a command that ran when the previous process ended, or about the end of the last turn; null if everything
  * completed. A command whose end nobody recorded may have done all, some or none of its work.

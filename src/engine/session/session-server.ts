@@ -10,8 +10,8 @@ export interface SessionServerOptions {
   readonly live: LiveSession;
   /** The path of the socket, in a folder that only the user can enter. */
   readonly path: string;
-  /** The user at the terminal. */
-  readonly owner: TerminalOwner;
+  /** The user at the terminal; null if there is none. */
+  readonly owner: TerminalOwner | null;
   /** Names in `[models]`. */
   readonly models: readonly string[];
   /** Answers clients that ask what a meta-command prints; absent where nothing can. */

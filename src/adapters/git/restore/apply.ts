@@ -289,8 +289,8 @@ interface PutBack {
   readonly refused: RestoreReport['refused'];
 }
 
-/** Deletions first, so that a directory can become a file again and the other way round. */
-async function putAllBack(
+/** Puts versions in place whose content the repository has. Deletions first, so that a directory can become a file again and the other way round. */
+export async function putAllBack(
   repository: Repository,
   operations: readonly Operation[],
   options: PutOptions,

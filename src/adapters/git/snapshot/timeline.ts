@@ -67,7 +67,16 @@ export async function diffStep({ cwd, id, paths = [], of, signal, apart }: DiffO
   const repository = await openRepository(cwd, { signal, apart });
   const { before, after } = findRecord(await readRecords(repository), id);
   const end = of === 'step' && after !== null ? after : await takeSnapshot(repository);
-  const wanted = toPathspecs(repository, cwd, paths);
+  return diffSnapshots(repository, before, end, toPathspecs(repository, cwd, paths));
+}
+
+/** Unified diff of two snapshots; of those below the paths, or of all where none is named. */
+export async function diffSnapshots(
+  repository: Repository,
+  before: SnapshotContent,
+  end: SnapshotContent,
+  wanted: readonly string[] = [],
+): Promise<string> {
   const args = [
     // Names in any script read as they are; those that would end the line stay in quotes.
     '-c',

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
-import { CONTRACT_EXAMPLE, formatOutsideProject, formatUsed } from '../../../core/contract/messages.ts';
-import { parseContract, parseResume } from '../../../core/contract/parse-contract.ts';
+import { CONTRACT_EXAMPLE, formatOutsideProject, formatUsed, IN_BACKGROUND } from '../../../core/contract/messages.ts';
+import { parseContract, parseResume, type TypedContract } from '../../../core/contract/parse-contract.ts';
 import {
   describeContract,
   formatReceipt,
@@ -24,14 +24,19 @@ interface ContractContext {
   readonly home: string;
 }
 
-/** `:norris CONTRACT`: shows the whole contract. The run begins if the user answers yes. */
-export function openContract(line: string, { client, cwd, home }: ContractContext): OpenReview {
-  const contract = readContract(line, cwd, home);
+/** `:norris CONTRACT`: shows the whole contract. The run begins if the user answers yes; `beginApart` begins one in the background. */
+export function openContract(
+  line: string,
+  { client, cwd, home }: ContractContext,
+  beginApart: (contract: Contract) => Promise<string>,
+): OpenReview {
+  const { contract, inBackground } = readContract(line, cwd, home);
+  const submit = () => submitOp({ type: 'begin-contract', contract }, client);
   return {
     alias: 'norris',
-    show: () => describeContract(contract).join('\n'),
+    show: () => [...describeContract(contract), ...(inBackground ? [IN_BACKGROUND] : [])].join('\n'),
     question: messages.CONTRACT_QUESTION,
-    answer: (text) => submitIfYes(text, { type: 'begin-contract', contract }, client),
+    answer: (text) => ifYes(text, inBackground ? () => beginApart(contract) : submit),
   };
 }
 
@@ -48,21 +53,24 @@ export function openResume(words: string, client: Pick<SessionClient, 'submit' |
     alias: 'norris',
     show: () => [...(contract === null ? [] : describeContract(contract)), formatUsed({ steps, tokens })].join('\n'),
     question: messages.RESUME_QUESTION,
-    answer: (text) => submitIfYes(text, op, client),
+    answer: (text) => ifYes(text, () => submitOp(op, client)),
   };
 }
 
-async function submitIfYes(text: string, op: Op, client: Pick<SessionClient, 'submit'>): Promise<string> {
-  if (text.trim().toLowerCase() !== 'yes') return messages.CONTRACT_DECLINED;
+function ifYes(text: string, begin: () => Promise<string>): string | Promise<string> {
+  return text.trim().toLowerCase() === 'yes' ? begin() : messages.CONTRACT_DECLINED;
+}
+
+async function submitOp(op: Op, client: Pick<SessionClient, 'submit'>): Promise<string> {
   const outcome = await client.submit(op);
   return outcome.type === 'refused' ? formatError(outcome.error) : '';
 }
 
 /** Reads a contract that was typed in a directory of a project. Throws `AishError` with code `contract.invalid`. */
-export function readContract(line: string, cwd: string, home: string): Contract {
+export function readContract(line: string, cwd: string, home: string): TypedContract {
   const parsed = parseContract(line);
   if ('problem' in parsed) throw invalid(parsed.problem);
-  return inProject(parsed.contract, cwd, home);
+  return { ...parsed, contract: inProject(parsed.contract, cwd, home) };
 }
 
 /** The contract with its paths relative to the project instead of the directory in it. */

@@ -22,6 +22,7 @@ import type { ShownTheme } from '../../../protocol/query.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
+import type { BackgroundRuns } from './background-runs.ts';
 import type { CommandMessage } from './custom-command.ts';
 import * as messages from './messages.ts';
 import type { OpenReview } from './review-command.ts';
@@ -30,6 +31,8 @@ import type { OpenReview } from './review-command.ts';
 export interface OwnerContext {
   readonly engine: Engine;
   readonly live: LiveSession;
+  /** The autonomous runs in the background of this prompt. */
+  readonly runs: () => Promise<BackgroundRuns>;
 }
 
 /** Dependencies of a meta-command. */
@@ -194,21 +197,30 @@ async function runNorris(
   context: OwnedContext,
 ): Promise<MetaOutcome> {
   const { client, owner, setup, cwd } = context;
-  const { openContract, openResume, showReceipt, undoRun } = await import('./contract-command.ts');
+  const [{ openContract, openResume, showReceipt, undoRun }, { beginRun, carryOutRun, describeRuns }] =
+    await Promise.all([import('./contract-command.ts'), import('./run-command.ts')]);
   const { recorded } = owner.live.session;
-  if ('contract' in command)
-    return { type: 'ask', review: openContract(command.contract, { client, cwd, home: setup.env.HOME ?? '' }) };
-  switch (command.action) {
-    case 'resume':
-      return { type: 'ask', review: openResume(command.words, client) };
-    case 'receipt':
-      return { type: 'page', text: await showReceipt(recorded, cwd) };
+  if ('contract' in command) {
+    const place = { client, cwd, home: setup.env.HOME ?? '' };
+    return { type: 'ask', review: openContract(command.contract, place, (contract) => beginRun(contract, context)) };
+  }
+  if (command.action === 'resume') return { type: 'ask', review: openResume(command.words, client) };
+  const { action, run } = command;
+  if (action === 'receipt' && run === undefined) return { type: 'page', text: await showReceipt(recorded, cwd) };
+  switch (action) {
     case 'undo': {
       const text = await undoRun(recorded, { client, cwd });
       return text === null ? { type: 'submitted' } : print(text);
     }
+    case 'receipt':
+    case 'diff':
+      return { type: 'page', text: await carryOutRun(action, run, context) };
+    case 'apply':
+    case 'discard':
+    case 'stop':
+      return print(await carryOutRun(action, run, context));
     case undefined:
-      return print(await helpText('norris', context));
+      return print((await describeRuns(context)) ?? (await helpText('norris', context)));
   }
 }
 

@@ -24,6 +24,7 @@ test('every message', () => {
     edit it, or move it away first
     HOME and the XDG variables set the folders of aish
     aish run needs --goal and --until
+    --apply needs --worktree
     you are in aish already, and aish does not run inside itself
     type exit to leave it; for one answer: aish -p "question"
     to stop the model in a terminal, press Ctrl-\\ there

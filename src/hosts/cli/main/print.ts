@@ -54,7 +54,7 @@ async function readCommand(prompt: string, setup: Setup): Promise<CommandMessage
 }
 
 /** A session that a script uses. */
-interface ScriptSession {
+export interface ScriptSession {
   readonly engine: Engine;
   readonly client: LocalSessionClient;
   readonly live: LiveSession;
@@ -66,8 +66,12 @@ interface ScriptSession {
 }
 
 /** Opens the session that the options choose, without a terminal, and closes it after its use. The answer is the exit status. */
-export async function withSession(options: Options, use: (session: ScriptSession) => Promise<number>): Promise<number> {
-  const setup = await prepare(options);
+export async function withSession(
+  options: Options,
+  use: (session: ScriptSession) => Promise<number>,
+  given: Setup | Promise<Setup> = prepare(options),
+): Promise<number> {
+  const setup = await given;
   for (const warning of setup.loaded.warnings) PROCESS_OUTPUT.error(`aish: ${warning}\n`);
   const engine = new Engine({
     ...engineOptions(setup),

@@ -11,57 +11,84 @@ import {
   type Receipt,
   type ReceiptChange,
 } from '../../../core/contract/receipt.ts';
-import { untilState } from '../../../core/session/session-client.ts';
-import { isIdle } from '../../../core/session/state.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
+import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import type { Contract, ContractEnd, ContractLimits } from '../../../protocol/contract.ts';
-import { formatError } from '../../../protocol/error.ts';
-import type { SessionEvent } from '../../../protocol/event.ts';
+import { type ErrorFact, formatError } from '../../../protocol/error.ts';
+import type { Recorded } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
 import type { OpOf } from '../../../protocol/op.ts';
+import { IN_COPY } from '../commands/background-runs.ts';
 import { inProject, readReceipt } from '../commands/contract-command.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import type { Setup } from '../setup/setup.ts';
+import { prepare, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
-import { AMOUNT, formatTermAtResume, NEEDS_GOAL } from './messages.ts';
-import { withSession } from './print.ts';
+import { AMOUNT, formatTermAtResume, NEEDS_GOAL, NEEDS_WORKTREE } from './messages.ts';
+import { playContract } from './play-contract.ts';
+import { type ScriptSession, withSession } from './print.ts';
 
 /** `aish run`: an autonomous run for scripts. The answer is the exit status. */
-export async function runContract(args: readonly string[], options: Options): Promise<number> {
+export async function runContract(
+  args: readonly string[],
+  options: Options,
+  openServer: OpenSessionServer,
+): Promise<number> {
   endOnFault();
+  if (args[0] === IN_COPY) return (await import('./run-worker.ts')).runWorker(args[1] ?? '', options, openServer);
   const { options: given, values } = readOptions('run', args);
+  if (given.has('--apply') && !given.has('--worktree')) throw misuse('run', NEEDS_WORKTREE);
   const format = toFormat(given.get('--output'));
-  const receiptPath = given.get('--receipt');
-  const term = ['--goal', '--until', '--only'].find((option) => given.has(option));
+  const term = ['--goal', '--until', '--only', '--worktree'].find((option) => given.has(option));
   if (given.has('--resume') && term !== undefined) throw misuse('run', formatTermAtResume(term));
-  return withSession(
-    { ...options, ...omitUndefined({ resume: given.get('--resume') }) },
-    async ({ client, live, setup, from, ended }) => {
-      const op = toOp(given, values, setup);
-      const events = client.events(from);
-      const outcome = await client.submit(op);
-      if (outcome.type === 'refused') {
-        PROCESS_OUTPUT.error(`aish: ${formatError(outcome.error)}\n`);
-        return 1;
-      }
-      for await (const recorded of events) {
-        if (format === 'stream-json') PROCESS_OUTPUT.out(`${toSafeJson(recorded)}\n`);
-        else show(recorded.event);
-        if (recorded.event.type === 'contract.ended') break;
-      }
-      await untilState(client, isIdle);
-      const { receipt, changes } = await readReceipt(live.session.recorded, setup.cwd);
-      PROCESS_OUTPUT.error(
-        `aish: ${formatNextInScript(client.sessionId, isResumable(receipt.reason), changes.length === 0 ? 0 : receipt.checkpoints.length)}\n`,
-      );
-      const json = `${toSafeJson({ ...receipt, changes, session_id: client.sessionId })}\n`;
-      if (receiptPath !== undefined)
-        writeFileSync(resolve(setup.cwd, receiptPath), receiptPath.endsWith('.json') ? json : toText(receipt, changes));
-      if (format === 'json') PROCESS_OUTPUT.out(json);
-      if (format === 'text') PROCESS_OUTPUT.out(toText(receipt, changes));
-      return ended() ?? toStatus(receipt.reason);
-    },
-  );
+  const onEvent = (recorded: Recorded): void => show(recorded, format);
+  if (given.has('--worktree')) return runInCopy(toContract(given, values), given, options, onEvent);
+  return withSession({ ...options, ...omitUndefined({ resume: given.get('--resume') }) }, async (session) => {
+    const error = await playContract(session, toOp(given, values, session.setup), onEvent);
+    return report(session, error, given);
+  });
+}
+
+/** `aish run --worktree`. */
+async function runInCopy(
+  contract: Contract,
+  given: Given,
+  options: Options,
+  onEvent: (recorded: Recorded) => void,
+): Promise<number> {
+  const { ScriptedCopy } = await import('./scripted-copy.ts');
+  const copy = new ScriptedCopy({ isApplied: given.has('--apply') });
+  const play = async (session: ScriptSession): Promise<number> => {
+    const error = await copy.play(session, onEvent);
+    const status = await report(session, error, given, copy.record.id);
+    return copy.end(session, status, toFormat(given.get('--output')));
+  };
+  const setup = await prepare(options);
+  const cwd = await copy.open(setup, inProject(contract, setup.cwd, setup.env.HOME ?? ''));
+  return withSession(options, play, { ...setup, cwd });
+}
+
+/** Prints the receipt, or why the run could not begin. Returns the exit status. */
+async function report(
+  { client, live, setup, ended }: ScriptSession,
+  error: ErrorFact | null,
+  given: Given,
+  run?: string,
+): Promise<number> {
+  if (error !== null) {
+    PROCESS_OUTPUT.error(`aish: ${formatError(error)}\n`);
+    return 1;
+  }
+  const format = toFormat(given.get('--output'));
+  const path = given.get('--receipt');
+  const { receipt, changes } = await readReceipt(live.session.recorded, setup.cwd);
+  const steps = changes.length === 0 ? 0 : receipt.checkpoints.length;
+  if (run === undefined)
+    PROCESS_OUTPUT.error(`aish: ${formatNextInScript(client.sessionId, isResumable(receipt.reason), steps)}\n`);
+  const json = `${toSafeJson({ ...receipt, changes, session_id: client.sessionId, ...omitUndefined({ run }) })}\n`;
+  if (path !== undefined) writeFileSync(resolve(path), path.endsWith('.json') ? json : toText(receipt, changes));
+  if (format === 'json') PROCESS_OUTPUT.out(json);
+  if (format === 'text') PROCESS_OUTPUT.out(toText(receipt, changes));
+  return ended() ?? toStatus(receipt.reason);
 }
 
 function toText(receipt: Receipt, changes: readonly ReceiptChange[]): string {
@@ -69,8 +96,13 @@ function toText(receipt: Receipt, changes: readonly ReceiptChange[]): string {
 }
 
 /** The progress goes to standard error, so that standard output has only the receipt. */
-function show(event: SessionEvent): void {
-  const { error } = PROCESS_OUTPUT;
+function show(recorded: Recorded, format: OutputFormat): void {
+  const { error, out } = PROCESS_OUTPUT;
+  const { event } = recorded;
+  if (format === 'stream-json') {
+    out(`${toSafeJson(recorded)}\n`);
+    return;
+  }
   switch (event.type) {
     case 'contract.started':
     case 'contract.resumed':

@@ -7,6 +7,7 @@ import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
 import { misuse, readOptions } from '../../../core/command-line/subcommand-args.ts';
+import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
@@ -18,11 +19,11 @@ import * as messages from './messages.ts';
 type SubcommandInvocation = Extract<Invocation, { type: 'subcommand' }>;
 
 /** Runs `aish sessions`, `aish undo` and so on. The answer is the exit status. */
-export async function runSubcommand(invocation: SubcommandInvocation): Promise<number> {
+export async function runSubcommand(invocation: SubcommandInvocation, openServer: OpenSessionServer): Promise<number> {
   const { args, options } = invocation;
   switch (invocation.name) {
     case 'run':
-      return (await import('./run-contract.ts')).runContract(args, options);
+      return (await import('./run-contract.ts')).runContract(args, options, openServer);
     case 'demo':
       return (await import('../demo/demo.ts')).runDemo(args);
     case 'config':

@@ -9,6 +9,7 @@ import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { HaltedBy, Op } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
+import type { BackgroundRuns } from '../commands/background-runs.ts';
 import type { OwnerContext } from '../commands/meta.ts';
 import { type EndedLine, HistoryOfCalls } from '../editor/history-at-prompt.ts';
 import { formatPrompt } from '../screen/prompt-line.ts';
@@ -42,6 +43,7 @@ export class OwnSession implements PromptSession, OwnedSession {
   readonly #sharing: SessionSharing;
   readonly #calls: HistoryOfCalls;
   readonly #namer: SessionNamer;
+  #runs: Promise<BackgroundRuns> | null = null;
   #live: LiveSession | null = null;
   #client: SessionClient | null = null;
   /** Null before it was needed. */
@@ -127,7 +129,11 @@ export class OwnSession implements PromptSession, OwnedSession {
 
   async context(): Promise<OwnerContext | null> {
     const live = this.#live;
-    return live === null ? null : { engine: await this.engine(), live };
+    return live === null ? null : { engine: await this.engine(), live, runs: () => (this.#runs ??= this.#openRuns()) };
+  }
+
+  async #openRuns(): Promise<BackgroundRuns> {
+    return new (await import('../commands/background-runs.ts')).BackgroundRuns(this.#deps);
   }
 
   async begin(start: PromptStart): Promise<void> {
@@ -323,13 +329,19 @@ export class OwnSession implements PromptSession, OwnedSession {
 
   /** If the user did not choose to leave, no user watches the model's work any more. */
   async close(by?: HaltedBy): Promise<void> {
+    const runs = this.#stopRuns();
     if (by !== undefined) await (await this.engine()).halt(by);
+    await runs;
     this.#isClosed = true;
     this.#wake();
     this.#deps.history.flush();
     const endServer = this.#sharing.leave();
     await (await this.engine()).close();
     await endServer();
+  }
+
+  async #stopRuns(): Promise<void> {
+    await (await this.#runs)?.stopAll();
   }
 
   /** The form in which a line may be stored in the history. */
@@ -344,16 +356,12 @@ export class OwnSession implements PromptSession, OwnedSession {
     { session, history, sharedShell }: LiveSession,
     formats: typeof import('../../../core/session/last-turn-end.ts'),
   ): void {
+    const { say, setup } = this.#deps;
     const { sessionId, state } = session;
-    const name = state.named === undefined ? null : sanitizeLine(state.named.name);
-    this.#deps.say('dim', formatResumed(sessionId, name));
-    const [first] = history;
-    const begun = first?.event.type === 'session.created' ? first.event.cwd : sharedShell.cwd;
-    const elsewhere = formats.formatBegunElsewhere(begun, sharedShell.cwd, this.#deps.setup.env.HOME);
-    for (const line of [...(elsewhere === null ? [] : [elsewhere]), ...formats.formatLastExchange(state.entries)])
-      this.#deps.say('dim', line);
-    const ended = formats.formatLastEnd(history);
-    if (ended !== null) this.#deps.say('warning', ended);
+    say('dim', formatResumed(sessionId, state.named === undefined ? null : sanitizeLine(state.named.name)));
+    const { lines, ended } = formats.describeBefore(history, state.entries, sharedShell.cwd, setup.env.HOME);
+    for (const line of lines) say('dim', line);
+    if (ended !== null) say('warning', ended);
   }
 
   async #follow(live: LiveSession, client: SessionClient): Promise<void> {
@@ -361,6 +369,7 @@ export class OwnSession implements PromptSession, OwnedSession {
     for await (const recorded of client.events(begun)) {
       await this.#deps.view.prepare(recorded.event);
       this.#deps.onEvent(recorded);
+      if (recorded.event.type === 'session.halted') void this.#stopRuns();
       this.#calls.take(recorded, live);
       this.#namer.take(recorded, live);
       this.#told = recorded.seq;

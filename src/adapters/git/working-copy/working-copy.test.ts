@@ -1,0 +1,138 @@
+import { afterAll, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { applyWorkingCopy, diffWorkingCopy, planCopyChanges } from './apply-copy.ts';
+import { copyIgnored, makeWorkingCopy, removeWorkingCopy } from './working-copy.ts';
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-copy-')));
+const state = process.env.XDG_STATE_HOME;
+process.env.XDG_STATE_HOME = join(root, 'state');
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+  if (state === undefined) delete process.env.XDG_STATE_HOME;
+  else process.env.XDG_STATE_HOME = state;
+});
+
+const LIMITS = { steps: 50, bytes: 100_000_000 };
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const own = ['-c', 'user.name=a', '-c', 'user.email=a@b'];
+  const done = Bun.spawnSync(['git', ...own, ...args], { cwd, env: { PATH: process.env.PATH, HOME: root } });
+  if (done.exitCode !== 0) throw new Error(done.stderr.toString());
+  return done.stdout.toString().trim();
+}
+
+let made = 0;
+function newProject(isRepository = true): { readonly project: string; readonly tree: string } {
+  made += 1;
+  const project = join(root, `project-${made}`);
+  mkdirSync(join(project, 'src'), { recursive: true });
+  writeFileSync(join(project, 'src/a.txt'), 'one\n');
+  writeFileSync(join(project, 'src/b.txt'), 'two\n');
+  writeFileSync(join(project, '.gitignore'), 'node_modules/\n*.log\n');
+  if (isRepository) {
+    git(project, 'init', '-q', '-b', 'main');
+    git(project, 'add', '.');
+    git(project, 'commit', '-qm', 'begin');
+    git(project, 'tag', 'v1');
+  }
+  mkdirSync(join(project, 'node_modules/dep'), { recursive: true });
+  writeFileSync(join(project, 'node_modules/dep/index.js'), 'dep\n');
+  symlinkSync('dep/index.js', join(project, 'node_modules/link'));
+  writeFileSync(join(project, 'x.log'), 'log\n');
+  return { project, tree: join(root, 'copies', String(made), 'project') };
+}
+
+/** Everything that a user could miss in a repository. */
+function stateOf(project: string): readonly string[] {
+  const refs = git(project, 'for-each-ref');
+  return [refs, git(project, 'status', '--porcelain'), git(project, 'stash', 'list'), git(project, 'worktree', 'list')];
+}
+
+test('a working copy has the project as it is, staged, changed and new files too, and leaves the project alone', async () => {
+  const { project, tree } = newProject();
+  writeFileSync(join(project, 'src/b.txt'), 'stashed\n');
+  git(project, 'stash');
+  writeFileSync(join(project, 'src/a.txt'), 'staged\n');
+  git(project, 'add', '.');
+  writeFileSync(join(project, 'src/a.txt'), 'changed\n');
+  writeFileSync(join(project, 'run.sh'), 'echo\n');
+  chmodSync(join(project, 'run.sh'), 0o755);
+  symlinkSync('src/a.txt', join(project, 'link'));
+  rmSync(join(project, 'src/b.txt'));
+  const before = stateOf(project);
+  const index = readFileSync(join(project, '.git/index'));
+  await makeWorkingCopy(project, tree);
+  expect(git(tree, 'status', '--porcelain')).toBe(before[1] ?? '');
+  expect(git(tree, 'describe', '--tags')).toBe('v1');
+  expect(readFileSync(join(tree, 'src/a.txt'), 'utf8')).toBe('changed\n');
+  expect(statSync(join(tree, 'run.sh')).mode & 0o111).toBe(0o111);
+  expect(readlinkSync(join(tree, 'link'))).toBe('src/a.txt');
+  expect(git(tree, 'stash', 'list')).toBe('');
+  expect(existsSync(join(tree, 'node_modules'))).toBe(false);
+  expect(await copyIgnored(project, tree)).toEqual([]);
+  expect(readFileSync(join(tree, 'node_modules/dep/index.js'), 'utf8')).toBe('dep\n');
+  expect(lstatSync(join(tree, 'node_modules/link')).isSymbolicLink()).toBe(true);
+  expect(statSync(join(project, 'node_modules/dep/index.js')).nlink).toBe(1);
+  expect(stateOf(project)).toEqual(before);
+  expect(readFileSync(join(project, '.git/index')).equals(index)).toBe(true);
+  writeFileSync(join(tree, 'src/a.txt'), 'committed\n');
+  git(tree, 'commit', '-qam', 'in the copy');
+  git(tree, 'gc', '-q', '--prune=now');
+  await removeWorkingCopy(join(tree, '..'));
+  expect(stateOf(project)).toEqual(before);
+  git(project, 'fsck', '--strict');
+});
+
+test.each([true, false])(
+  'changes are taken over path by path, and no change of the user is lost (repository: %p)',
+  async (isRepository) => {
+    const { project, tree } = newProject(isRepository);
+    for (const name of ['gone', 'both', 'mine']) writeFileSync(join(project, `src/${name}.txt`), `${name}\n`);
+    const base = await makeWorkingCopy(project, tree);
+    const place = { project, tree, base };
+    expect(await planCopyChanges(place)).toEqual([]);
+    writeFileSync(join(tree, 'src/a.txt'), 'run\n');
+    writeFileSync(join(tree, 'src/both.txt'), 'run\n');
+    writeFileSync(join(tree, 'src/mine.txt'), 'same\n');
+    rmSync(join(tree, 'src/gone.txt'));
+    mkdirSync(join(tree, 'lib'));
+    writeFileSync(join(tree, 'lib/new.sh'), 'new\n');
+    chmodSync(join(tree, 'lib/new.sh'), 0o755);
+    writeFileSync(join(project, 'src/both.txt'), 'user\n');
+    writeFileSync(join(project, 'src/mine.txt'), 'same\n');
+    writeFileSync(join(project, 'src/b.txt'), 'user\n');
+    const states = (await planCopyChanges(place)).map(({ path, kind, state }) => `${state} ${kind} ${path}`);
+    expect(states.sort()).toEqual([
+      'conflict changed src/both.txt',
+      'free added lib/new.sh',
+      'free changed src/a.txt',
+      'free removed src/gone.txt',
+      'same changed src/mine.txt',
+    ]);
+    expect(await diffWorkingCopy(place)).toContain('+run\n');
+    const options = { cwd: project, label: 'before run r1', sessionId: 's', limits: LIMITS };
+    const done = await applyWorkingCopy(place, options);
+    expect(done.applied).toEqual(['lib/new.sh', 'src/a.txt', 'src/gone.txt']);
+    expect(done.conflicts.map(({ path }) => path)).toEqual(['src/both.txt']);
+    const read = (path: string): string => readFileSync(join(project, path), 'utf8');
+    expect([read('src/a.txt'), read('src/both.txt'), read('src/b.txt')]).toEqual(['run\n', 'user\n', 'user\n']);
+    expect(statSync(join(project, 'lib/new.sh')).mode & 0o111).toBe(0o111);
+    expect(existsSync(join(project, 'src/gone.txt'))).toBe(false);
+    expect((await applyWorkingCopy(place, options)).applied).toEqual([]);
+  },
+);
