@@ -227,6 +227,18 @@ const contextSchema = v.strictObject({
   ),
 });
 
+const exploreSchema = v.strictObject({
+  offer: v.optional(
+    choice(
+      'Whether aish offers the tool `aish.explore` to the model. `auto` offers it to models with a context window of at least 64,000 tokens.',
+      ['auto', 'always', 'never'],
+    ),
+    'auto',
+  ),
+  steps: v.optional(count('The most requests of one explorer, without the request for its report.', 1), 12),
+  tokens: v.optional(count('The input and output tokens after which an explorer must report.', 1), 150_000),
+});
+
 const historySchema = v.strictObject({
   enabled: v.optional(flag('Keep a history of typed lines between sessions.'), true),
   ignore: v.optional(
@@ -327,6 +339,7 @@ export const configSchema = v.strictObject({
   checkpoint: v.optional(checkpointSchema, {}),
   budget: v.optional(budgetSchema, {}),
   context: v.optional(contextSchema, {}),
+  explore: v.optional(exploreSchema, {}),
   history: v.optional(historySchema, {}),
   abbreviations: v.optional(
     v.pipe(

@@ -32,6 +32,7 @@ export const DEFAULT_CONFIG: Config = {
   },
   budget: {},
   context: { compact_at: 80 },
+  explore: { offer: 'auto', steps: 12, tokens: 150_000 },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
   abbreviations: {},
   extend: { folders: [] },

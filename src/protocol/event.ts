@@ -246,6 +246,13 @@ export type DurableEvent =
       readonly error?: ErrorFact;
     }
   | ContractEvent
+  /** An event of an explorer, which works inside the call `callId`; its number counts from 1. */
+  | {
+      readonly type: 'explorer.event';
+      readonly callId: string;
+      readonly explorer: number;
+      readonly event: ExplorerEvent;
+    }
   | RestoreEvent;
 
 /** Events that are sent and never stored; a later durable event contains the whole. */
@@ -296,61 +303,10 @@ export function isDurable(event: SessionEvent): event is DurableEvent {
   return !TRANSIENT.has(event.type);
 }
 
-/** All types of durable events. A missing type does not compile. */
-const DURABLE: Readonly<Record<DurableEvent['type'], true>> = {
-  'session.created': true,
-  'session.resumed': true,
-  'settings.changed': true,
-  'session.named': true,
-  'session.forked': true,
-  'history.imported': true,
-  'turn.started': true,
-  'context.window': true,
-  'compaction.started': true,
-  'context.compacted': true,
-  'compaction.failed': true,
-  'request.prefixed': true,
-  'request.sent': true,
-  'step.completed': true,
-  'turn.tainted': true,
-  'taint.cleared': true,
-  'turn.stop-requested': true,
-  'session.halted': true,
-  'halt.completed': true,
-  'turn.ended': true,
-  'approval.requested': true,
-  'impact.estimated': true,
-  'approval.decided': true,
-  'form.requested': true,
-  'form.answered': true,
-  'checkpoint.created': true,
-  'checkpoint.finalized': true,
-  'checkpoint.skipped': true,
-  'tool-call.started': true,
-  'tool-call.completed': true,
-  'command.started': true,
-  'command.completed': true,
-  'dry-run.started': true,
-  'dry-run.completed': true,
-  'dry-run.discarded': true,
-  'dry-run.applying': true,
-  'dry-run.applied': true,
-  'contract.started': true,
-  'contract.resumed': true,
-  'contract.checked': true,
-  'contract.fenced': true,
-  'contract.ended': true,
-  'restore.started': true,
-  'restore.conflicted': true,
-  'restore.resolved': true,
-  'restore.abandoned': true,
-  'restore.completed': true,
-};
-
-/** True for a known type of durable event; a log of a newer release may contain others. */
-export function isDurableType(type: string): type is DurableEvent['type'] {
-  return Object.hasOwn(DURABLE, type);
-}
-
 /** The event of one type, or of several. */
 export type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
+
+/** The events of an explorer that belong in the log of its session. */
+export type ExplorerEvent = EventOf<
+  'turn.started' | 'step.completed' | 'approval.decided' | 'tool-call.completed' | 'turn.ended'
+>;

@@ -34,6 +34,12 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'memory.forget', text: 'a forgotten fact is in no later request, and aish names the turns that had it' },
     { id: 'memory.inbox', text: 'a fact that the model proposes counts only after the user has kept it' },
   ],
+  explorers: [
+    { id: 'explore.rows', text: 'each explorer has a row while it works, and a line with its tokens when it is done' },
+    { id: 'explore.interrupt', text: 'Ctrl-C ends the explorers with the turn' },
+    { id: 'explore.headless', text: 'a script gets the answer, and export, replay and `:why` show the explorers' },
+    { id: 'explore.contract', text: 'in an autonomous run explorers only read, and count in its limits' },
+  ],
   'autonomous runs': CONTRACT_PROMISES,
   model: [
     { id: 'model.server', text: 'a server of the configuration starts at its first use and ends with aish' },
@@ -251,10 +257,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'checkpoint.cause',
       text: 'what changed the tree in a step is put down to its command, `CMD:` line, tool or server, and what came later is not',
     },
-    {
-      id: 'checkpoint.user',
-      text: "on request the user's own commands that may change something can be undone too",
-    },
+    { id: 'checkpoint.user', text: "on request the user's own commands that may change something can be undone too" },
     {
       id: 'checkpoint.meanwhile',
       text: 'an undo asks about what a step of another terminal changed at the same time, and the list tells what it took of both',
@@ -528,10 +531,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
       id: 'attach.one-history',
       text: 'lines, answers and interrupts of all attached clients make one history, the same for all',
     },
-    {
-      id: 'attach.attach',
-      text: '`aish attach` shows what happened and happens, and takes lines and answers',
-    },
+    { id: 'attach.attach', text: '`aish attach` shows what happened and happens, and takes lines and answers' },
     {
       id: 'attach.choose',
       text: 'of several open sessions that of this directory is joined, or one that the user chooses by name',

@@ -1,4 +1,5 @@
-import { type DurableEvent, isDurableType, type Recorded } from '../../protocol/event.ts';
+import { isEventType } from '../../core/secrets/redact-event.ts';
+import { type DurableEvent, isDurable, type Recorded } from '../../protocol/event.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 
 /**
@@ -107,7 +108,7 @@ export function parseLog(bytes: Buffer, upcasters: readonly Upcaster[] = UPCASTE
     else {
       const event = upcast(line.event, version, upcasters);
       last = line.seq;
-      if (isDurableType(event.type)) recorded.push({ seq: line.seq, at: line.at, event });
+      if (isEventType(event.type) && isDurable(event)) recorded.push({ seq: line.seq, at: line.at, event });
       else unknown.add(String(event.type));
     }
     if (version !== null && version > upcasters.length + 1) break;

@@ -1,4 +1,4 @@
-import type { Recorded } from '../../protocol/event.ts';
+import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 
 /** One answer of a model, as the log of a session has it; or all that the server of a tool used in one call. */
@@ -37,14 +37,20 @@ export interface Spending {
 /** The price of a model: by its name for aish, its name on the server, and the host of the server. */
 type PriceOf = (model: string, served: string | null, host: string) => Price | null;
 
+/** The event of an explorer without its envelope; any other event as it is. */
+export function unwrapEvent(event: SessionEvent): SessionEvent {
+  return event.type === 'explorer.event' ? event.event : event;
+}
+
 /** The steps of a session, from its log. */
 export function stepsOf(recorded: Iterable<Recorded>, priceOf: PriceOf): readonly Step[] {
   const steps: Step[] = [];
   let turn = 0;
   let served: string | null = null;
   let host = '';
-  for (const { at, event } of recorded) {
-    if (event.type === 'turn.started') turn = event.turn;
+  for (const { at, event: outer } of recorded) {
+    const event = unwrapEvent(outer);
+    if (outer.type === 'turn.started') turn = outer.turn;
     if (event.type === 'request.prefixed') {
       served = event.prefix.model;
       host = event.prefix.host;

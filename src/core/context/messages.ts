@@ -16,6 +16,8 @@ export interface PromptFrame {
   readonly notes?: string;
   /** Instructions of MCP servers: untrusted. */
   readonly servers?: string;
+  /** A system prompt in place of aish's own. */
+  readonly prompt?: string;
 }
 
 /** Read-only commands run in bash, because aish classifies each command by its grammar. */

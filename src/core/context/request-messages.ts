@@ -61,7 +61,8 @@ const COMMANDS_NAMED = 50;
  * the tools. So servers can cache it.
  */
 function formatSystem(frame: PromptFrame): string {
-  return [formatSystemPrompt(frame), frame.notes, frame.servers].filter((part) => part !== undefined).join('\n\n');
+  const { prompt = formatSystemPrompt(frame), notes, servers } = frame;
+  return [prompt, notes, servers].filter((part) => part !== undefined).join('\n\n');
 }
 
 /**

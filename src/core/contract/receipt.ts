@@ -1,6 +1,7 @@
 import type { Contract, ContractEnd, ContractEvent, ContractSummary, Fence } from '../../protocol/contract.ts';
 import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { unwrapEvent } from '../accounting/spending.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
 import { isResumable } from './contract-run.ts';
 import * as messages from './messages.ts';
@@ -56,7 +57,7 @@ export function toReceipt(recorded: readonly Recorded[]): Receipt | null {
   const events = [...own].map(({ event }) => event);
   const ofType = <T extends SessionEvent['type']>(type: T) => events.filter((event): event is EventOf<T> => event.type === type);
   const checks = ofType('contract.checked');
-  const steps = ofType('step.completed');
+  const steps = events.map(unwrapEvent).filter((event) => event.type === 'step.completed');
   const last = spans.at(-1)?.map(({ event }) => event) ?? [];
   const ended = last.find((event) => event.type === 'contract.ended');
   return {
@@ -79,7 +80,7 @@ function toResults(checked: EventOf<'contract.checked'> | undefined): readonly C
 }
 
 /**
- * The calls in their order, each with what became of it, and the checkpoints with a change. A step has one checkpoint, for all of its
+ * The calls in their order, those of explorers too, each with what became of it, and the checkpoints with a change. A step has one checkpoint, for all of its
  * changes. That of a step without a change is deleted, and another one may get its id.
  */
 function toCalls(events: readonly SessionEvent[]): Pick<Receipt, 'calls' | 'checkpoints'> {
@@ -90,11 +91,13 @@ function toCalls(events: readonly SessionEvent[]): Pick<Receipt, 'calls' | 'chec
     if (call !== undefined) calls.set(id, { ...call, ...with_ });
   };
   let checkpoint: string | null = null;
-  for (const event of events) {
+  for (const outer of events) {
+    const event = unwrapEvent(outer);
+    const by = outer.type === 'explorer.event' ? `${outer.callId}.${outer.explorer}.` : '';
     if (event.type === 'step.completed') {
-      checkpoint = null;
-      for (const call of event.calls) calls.set(call.id, { what: nameCall(call), rule: null, checkpoint: null, isError: false });
-    } else if (event.type === 'approval.decided' && event.decision === 'allow') change(event.callId, { rule: event.rule ?? null });
+      if (by === '') checkpoint = null;
+      for (const call of event.calls) calls.set(by + call.id, { what: nameCall(call), rule: null, checkpoint: null, isError: false });
+    } else if (event.type === 'approval.decided' && event.decision === 'allow') change(by + event.callId, { rule: event.rule ?? null });
     else if (event.type === 'checkpoint.created') {
       checkpoint = event.checkpoint.id;
       checkpoints.add(checkpoint);
@@ -102,7 +105,7 @@ function toCalls(events: readonly SessionEvent[]): Pick<Receipt, 'calls' | 'chec
     } else if (event.type === 'checkpoint.finalized' && event.discarded === true && checkpoints.delete(event.id)) {
       for (const [id, call] of calls) if (call.checkpoint === event.id) change(id, { checkpoint: null });
     } else if (event.type === 'tool-call.started') change(event.callId, { checkpoint });
-    else if (event.type === 'tool-call.completed') change(event.callId, { isError: event.isError });
+    else if (event.type === 'tool-call.completed') change(by + event.callId, { isError: event.isError });
   }
   return { calls: [...calls.values()], checkpoints: [...checkpoints] };
 }

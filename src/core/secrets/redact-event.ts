@@ -106,6 +106,7 @@ const RULES = {
   'context.compacted': { compaction: { summary: 'text', kept: 'text' } },
   'compaction.failed': { error: ERROR },
   'context.window': {},
+  'explorer.event': {},
   'request.sent': {},
   // An older log may contain a value that became a secret later.
   'request.prefixed': { prefix: { system: 'text', memory: { text: 'text' }, tools: { description: 'text', parameters: 'json' } } },
@@ -123,8 +124,14 @@ const RULES = {
   'request.progress': {},
 } as const satisfies { readonly [T in SessionEvent['type']]: Fields<EventOf<T>> };
 
+/** True for a known type of event; a log of a newer release may contain others. */
+export function isEventType(type: string): type is SessionEvent['type'] {
+  return Object.hasOwn(RULES, type);
+}
+
 /** Redacts the secrets of an event. */
 export function redactEvent(event: SessionEvent, cover: Cover): SessionEvent {
+  if (event.type === 'explorer.event') return { ...event, event: redactFields(event.event, RULES[event.event.type], cover) };
   return redactFields(event, RULES[event.type], cover);
 }
 

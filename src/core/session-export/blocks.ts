@@ -5,6 +5,7 @@ import type { DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
 import { describeContractEvent } from '../contract/receipt.ts';
+import { formatExplorerLine, formatFailedCall, formatReport } from '../explore/messages.ts';
 import { describeEffect } from '../impact/effect-words.ts';
 import { formatGivenUp } from '../meta/messages.ts';
 import { formatUnexplained, listReasons } from '../policy/messages.ts';
@@ -32,7 +33,9 @@ export type Block =
   /** Something that happened, in a line or a few. */
   | { readonly type: 'note'; readonly lines: readonly string[] };
 
-type Shown = EventOf<'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed'>;
+type Shown = EventOf<
+  'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed' | 'explorer.event'
+>;
 
 /** Facts that show in others, or that nobody reads: the end of something shows its start. */
 type Unshown =
@@ -118,8 +121,33 @@ function toBlock(event: SessionEvent, at: number, names: ReadonlyMap<string, str
       ];
     case 'command.completed':
       return [{ type: 'command', at, record: event.record }];
+    case 'explorer.event':
+      return note(
+        ...toBlock(event.event, at, names)
+          .flatMap(toPlain)
+          .map((line) => formatExplorerLine(event.explorer, line)),
+      );
     default:
       return note(...toNote(event));
+  }
+}
+
+/** A piece of an explorer's work. The results of its calls are in the log alone. */
+function toPlain(block: Block): readonly string[] {
+  switch (block.type) {
+    case 'message':
+      return [block.text];
+    case 'answer':
+      return formatReport(block.text).split('\n');
+    case 'call':
+      return [`${block.name} ${JSON.stringify(block.arguments)}`];
+    case 'result':
+      return block.isError ? [formatFailedCall(block.text.split('\n')[0] ?? '')] : [];
+    case 'note':
+      return block.lines;
+    case 'session':
+    case 'command':
+      return [];
   }
 }
 

@@ -92,6 +92,8 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
     }
     case 'step.completed':
       return { ...state, contractRun: countStep(contractRun, event) };
+    case 'explorer.event':
+      return event.event.type === 'step.completed' ? { ...state, contractRun: countStep(contractRun, event.event) } : state;
     case 'turn.ended':
       return { ...state, contractRun: afterTurn(contractRun, event) };
     case 'contract.ended': {

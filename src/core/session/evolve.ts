@@ -1,6 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ContractEvent } from '../../protocol/contract.ts';
-import type { EventOf, PastMessage, SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, ExplorerEvent, PastMessage, SessionEvent } from '../../protocol/event.ts';
 import type { FormEvent } from '../../protocol/form.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -37,14 +37,24 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
     ? state
     : isFormEvent(event)
       ? evolveForm(state, event)
-      : evolveRest(state, event);
+      : event.type === 'explorer.event'
+        ? keepOutput(state, outputOf(event.event))
+        : evolveRest(state, event);
   if (rest === undefined) return state;
   const after = evolveContract(evolveDryRun(rest, event), event);
   const context = evolveContext(after.context, event);
   return context === after.context ? after : { ...after, context };
 }
 
-function evolveRest(state: SessionState, event: Exclude<SessionEvent, ContractEvent | FormEvent>): SessionState {
+/** The output of an explorer's command, which has a handle in the session that asked. */
+function outputOf(event: ExplorerEvent): CommandRecord | undefined {
+  return event.type === 'tool-call.completed' ? event.record : undefined;
+}
+
+function evolveRest(
+  state: SessionState,
+  event: Exclude<SessionEvent, ContractEvent | FormEvent | EventOf<'explorer.event'>>,
+): SessionState {
   switch (event.type) {
     case 'session.created':
     case 'session.resumed':

@@ -62,6 +62,10 @@ export function addToReport(report: TurnReport, event: SessionEvent): TurnReport
         gap: findAnswerGap(event),
         lastTokens: event.usage?.completionTokens,
       };
+    case 'explorer.event': {
+      const { promptTokens, completionTokens } = addToReport(report, event.event);
+      return { ...report, promptTokens, completionTokens };
+    }
     case 'approval.decided':
       return event.decision === 'edit' ? report : changeCall(report, event.callId, { decision: event.decision });
     case 'tool-call.completed':

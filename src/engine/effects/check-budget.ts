@@ -1,7 +1,7 @@
 import { readLog } from '../../adapters/store/event-log.ts';
 import { findLogs } from '../../adapters/store/sessions.ts';
 import { formatBudgetNear, formatBudgetReached, formatBudgetUnit } from '../../core/accounting/messages.ts';
-import { priceOf, type Step, stepsOf, sumUp } from '../../core/accounting/spending.ts';
+import { priceOf, type Step, stepsOf, sumUp, unwrapEvent } from '../../core/accounting/spending.ts';
 import { formatCostLimit, UNPRICED, UNPRICED_HINT } from '../../core/contract/messages.ts';
 import { readRun } from '../../core/contract/run-log.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
@@ -71,7 +71,9 @@ function spentOf(limit: Limit, steps: readonly Step[], context: BudgetContext): 
     case 'tokens':
       return steps.reduce((all, step) => all + step.promptTokens + step.completionTokens, 0);
     case 'steps':
-      return recorded.filter(({ seq, event }) => event.type === 'step.completed' && seq > (start?.seq ?? 0)).length;
+      return recorded.filter(
+        ({ seq, event }) => unwrapEvent(event).type === 'step.completed' && seq > (start?.seq ?? 0),
+      ).length;
     case 'minutes':
       return start === undefined ? 0 : (now - start.at) / 60_000;
   }

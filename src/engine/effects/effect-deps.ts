@@ -1,4 +1,7 @@
-import type { Recorded } from '../../protocol/event.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import type { Config } from '../../protocol/config.ts';
+import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { Op } from '../../protocol/op.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import type { FallbackDeps } from '../requests/request-with-fallback.ts';
 import type { DryRunner } from '../shell/dry-runner.ts';
@@ -32,4 +35,25 @@ export interface EffectDeps extends ModelDeps, FallbackDeps {
   readonly now: () => number;
   /** All stored events of the session, oldest first. */
   readonly recorded: () => readonly Recorded[];
+  /** The limits of explorers. */
+  readonly explore: Config['explore'];
+  /** Opens a session inside a call. */
+  readonly openChild: (options: ChildOptions) => Promise<ChildSession>;
+}
+
+/** A session inside a call of another one. */
+export interface ChildOptions {
+  readonly first: SessionEvent;
+  readonly deps: EffectDeps;
+  /** Gets its durable events before they count in its state. */
+  readonly onEvent: (event: DurableEvent) => void;
+}
+
+/** The actions on such a session. */
+export interface ChildSession {
+  readonly state: SessionState;
+  take(op: Op): unknown;
+  record(...events: readonly SessionEvent[]): void;
+  atRest(): Promise<void>;
+  close(): Promise<void>;
 }

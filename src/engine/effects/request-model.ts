@@ -26,8 +26,8 @@ const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters 
 export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The first command is prepared while its call still arrives; an answer without one pays nothing for it. */
   readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
-  readonly notes: SessionNotes;
-  readonly memory: SessionMemory;
+  readonly notes: Pick<SessionNotes, 'text' | 'look'>;
+  readonly memory: Pick<SessionMemory, 'facts' | 'look' | 'propose'>;
   readonly toolbox: { list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
@@ -65,6 +65,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   const { record, signal } = context;
   await deps.checkBudget();
   const endpoint = await deps.endpoint(model);
+  noteWindow(context, endpoint, deps);
   const [offered, , reader] = await Promise.all([
     offerTools(context, deps),
     deps.lookForSecrets(''),
@@ -73,7 +74,6 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   if (offered.missing.length > 0) {
     record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
   }
-  noteWindow(context, endpoint, deps);
   lookForNotes(context, deps);
   record(...(await deps.memory.look(context.state())));
   const request = composeRequest(context.state(), endpoint, offered, deps);

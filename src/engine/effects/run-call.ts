@@ -1,5 +1,6 @@
 import type { CallOptions, ElicitationAnswer, Progress } from '../../adapters/mcp/server-event.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
+import { EXPLORE_TOOL } from '../../core/explore/explore-tool.ts';
 import { findFormProblem, readForm } from '../../core/form/form.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
@@ -43,6 +44,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     return (await import('./contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   if (context.state().contractRun) (await import('./contract.ts')).noteWrite(preview, context, deps);
+  if (call.name === EXPLORE_TOOL.name) return (await import('./explore.ts')).explore(call, context, deps);
   const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
   let sampler: Sampler | null = null;
   const result = await deps.toolbox.run(revealed.call, preview, context.signal, {

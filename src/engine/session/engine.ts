@@ -257,6 +257,7 @@ function lastHandle(recorded: readonly Recorded[]): number {
 }
 
 function handleOf(event: SessionEvent): number | undefined {
+  if (event.type === 'explorer.event') return handleOf(event.event);
   if (event.type === 'session.resumed') return event.lost?.handle;
   if (event.type === 'tool-call.completed') return (event.record ?? event.output)?.handle;
   return event.type === 'command.completed' ? event.record.handle : undefined;

@@ -181,7 +181,9 @@ export function createEffectDeps(
   return {
     ...workers,
     frame: { os: `${process.platform} (${process.arch})`, shell: shared.shellName(), cwd },
-    toolbox: new Toolbox(sharedShell, outputs, servers, options.serverWaitMs),
+    toolbox: new Toolbox(sharedShell, outputs, servers, options.serverWaitMs, config.explore.offer),
+    explore: config.explore,
+    openChild: async (child) => (await import('./child-session.ts')).openChildSession(child),
     again: rememberMessages(),
     requestCover: new RequestCover(secrets),
     requestLog,

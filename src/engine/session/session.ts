@@ -17,7 +17,7 @@ import { EventQueue, OpQueue, SaidOnce } from './event-queue.ts';
 import { CLOSED, formatLogFailure, stoppedSession } from './messages.ts';
 
 interface SessionDeps {
-  readonly log: EventLog;
+  readonly log: Pick<EventLog, 'seq' | 'append' | 'sync' | 'close'>;
   /** The facts so far, oldest first. */
   readonly recorded: readonly Recorded[];
   /** True from the start, but written only with the first fact after it: an unused session leaves no file. */

@@ -1,6 +1,7 @@
 import type { CallOptions } from '../../adapters/mcp/server-event.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
 import { once } from '../../adapters/system/system-calls.ts';
+import type { Offer } from '../../core/explore/explore-tool.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SnapshotLimits } from '../../core/session/settings.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -54,6 +55,9 @@ export class Toolbox {
   readonly #files = once(() => import('../../adapters/files/file-tools.ts'));
 
   readonly #serverWaitMs: number;
+  readonly #offer: Offer;
+  /** The built-in tools: the same for the whole session, so that servers can cache them. */
+  #own: readonly Tool[] | null = null;
   /** A session that searches tools goes on so. */
   #searches = false;
 
@@ -62,7 +66,9 @@ export class Toolbox {
     outputs: SessionOutputs,
     servers: () => Promise<McpServers | null>,
     serverWaitMs = SERVER_WAIT_MS,
+    offer: Offer = 'never',
   ) {
+    this.#offer = offer;
     this.#serverWaitMs = serverWaitMs;
     this.#sharedShell = sharedShell;
     this.#outputs = outputs;
@@ -72,7 +78,8 @@ export class Toolbox {
   /** The tools of the next request, for a model with this context window. */
   async list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> {
     const servers = await this.#servers();
-    if (servers === null) return { tools: OWN_TOOLS, hidden: [], missing: [] };
+    this.#own ??= (await import('../../core/explore/explore-tool.ts')).chooseOwn(OWN_TOOLS, this.#offer, windowTokens);
+    if (servers === null) return { tools: this.#own, hidden: [], missing: [] };
     const { tools, missing, instructions } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
     const starting = servers.statuses().filter(({ state }) => state === 'connecting');
     const { chooseTools, fitInstructions } = await import('./tool-choice.ts');
@@ -81,9 +88,14 @@ export class Toolbox {
     return {
       ...choice,
       servers: fitInstructions(instructions, windowTokens),
-      tools: [...OWN_TOOLS, ...choice.tools],
+      tools: [...this.#own, ...choice.tools],
       missing: missing.filter((name) => starting.some(({ alias }) => alias === name)),
     };
+  }
+
+  /** The built-in tools that only read. */
+  forReading(): Toolbox {
+    return new Toolbox(this.#sharedShell, this.#outputs, async () => null, 0, 'reading');
   }
 
   /** The change of a call, and whether undo restores it. */

@@ -49,6 +49,8 @@ export class LiveAnswer {
   #isReading = false;
   #open: readonly string[] = [];
   #shown: readonly string[] = [];
+  /** Rows about parts of the work that runs, above what is being waited for. */
+  #notes: readonly string[] = [];
   #drawnAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | null = null;
   #reminded = 0;
@@ -105,6 +107,15 @@ export class LiveAnswer {
     else if (this.#isReading) this.relabel(THINKING);
     this.#isReading = event.type === 'request.progress';
     if (event.type !== 'request.progress') this.push(event.type === 'text.delta' ? event.text : '');
+  }
+
+  /** Changes the rows about parts of the work; `done` is about one that is over, and stays. */
+  setNotes(notes: readonly string[], done: string | null): void {
+    if (notes.length === 0 && this.#notes.length === 0 && done === null) return;
+    const { theme, size } = this.#stage;
+    const toRow = (text: string): string => styled(theme, 'dim', clipText(`  ${text}`, size().columns - 1));
+    this.#notes = notes.map(toRow);
+    this.#show(done === null ? '' : `${toRow(done)}\n`);
   }
 
   /** Changes the text of the wait. A screen that is never redrawn shows it with the next reminder. */
@@ -174,9 +185,13 @@ export class LiveAnswer {
 
   #rows(): readonly string[] {
     const text = this.#elapsed.text();
-    if (text === null) return this.#open;
+    if (text === null) return [...this.#open, ...this.#notes];
     const { theme, size } = this.#stage;
-    return [...this.#open, styled(theme, 'dim', clipText(`  ${text} · Ctrl-C stops`, size().columns - 1))];
+    return [
+      ...this.#open,
+      ...this.#notes,
+      styled(theme, 'dim', clipText(`  ${text} · Ctrl-C stops`, size().columns - 1)),
+    ];
   }
 
   #tick(): void {

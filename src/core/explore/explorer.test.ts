@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import type { ExplorerEvent } from '../../protocol/event.ts';
+import { DEFAULT_SETTINGS, EMPTY_STATE } from '../session/state.ts';
+import { beginExploration, followExploration, formatBounded, formatReports, parseQuestions, toExplorerSettings } from './explorer.ts';
+
+const step = (text: string, tokens: number): ExplorerEvent => ({
+  type: 'step.completed',
+  text,
+  calls: [],
+  finish: 'stop',
+  model: 'local',
+  usage: { promptTokens: tokens, completionTokens: 1 },
+});
+
+test('one to four questions fit, and each has words', () => {
+  expect(parseQuestions({ questions: ['a', 'b', 'c', 'd'] })).toEqual(['a', 'b', 'c', 'd']);
+  for (const questions of [[], ['a', 'b', 'c', 'd', 'e'], ['a', ' '], ['a', 1], 'a', null])
+    expect(parseQuestions({ questions })).toBeNull();
+});
+
+test('an explorer keeps the rules that refuse, and none that approves', () => {
+  const settings = toExplorerSettings(
+    {
+      ...EMPTY_STATE,
+      settings: {
+        ...DEFAULT_SETTINGS,
+        model: 'local',
+        approve: 'all',
+        autoRun: 'read-only',
+        autoApprove: { 'aish.write_file': true, 'aish.read_file': false, 'fs.*': true },
+        commands: { approve: ['npm test'], ask: ['git'], deny: ['ls'] },
+      },
+    },
+    5,
+  );
+  expect(settings).toEqual({
+    ...DEFAULT_SETTINGS,
+    model: 'local',
+    approve: 'read-only',
+    autoRun: 'read-only',
+    autoApprove: { 'aish.read_file': false },
+    commands: { approve: [], ask: ['git'], deny: ['ls'] },
+    maxToolDepth: 5,
+    maxSteps: 5,
+    checkpointMode: 'off',
+    confirmCmd: false,
+  });
+});
+
+test('reports have a bounded size, and the whole stands under a handle', () => {
+  const long = 'A long report. '.repeat(2000);
+  const all = ['one', 'two'].map((question) => followExploration(beginExploration(question), step(long, 10)));
+  const bounded = formatBounded(all, 100_000, 3);
+  expect(bounded.length).toBeLessThan(8500);
+  expect(bounded).toEndWith('[shortened; the whole reports: output %3]');
+  expect(formatBounded(all, 2000, 3).length).toBeLessThan(2400);
+  expect(formatReports(all)).toContain(long.trim());
+});
+
+test('an empty last answer leaves the text before it; without any text the reason is the report', () => {
+  const begun = followExploration(beginExploration('one'), step('Half of it.', 10));
+  expect(formatReports([followExploration(begun, step('', 5))])).toBe('## 1. one\nHalf of it.\n[2 requests, 0 calls, 17 tokens]');
+  const error = { code: 'budget.reached', message: 'the budget is used up' };
+  const ended = followExploration(beginExploration('one'), { type: 'turn.ended', reason: 'budget', error });
+  expect(formatReports([ended])).toContain('(no report: the budget is used up)\n[0 requests, 0 calls, 0 tokens; stopped at its limit]');
+});
