@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findChangedWords } from '../../../core/text/diff.ts';
+import { findChangedWords } from '../../../core/text/changed-words.ts';
 import { formatDiff } from './diff.ts';
 import { createTheme } from './theme.ts';
 

@@ -1,4 +1,4 @@
-import { type ChangedRange, findChangedWords } from '../../../core/text/diff.ts';
+import { type ChangedRange, findChangedWords } from '../../../core/text/changed-words.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { type Style, styled, type Theme } from './theme.ts';
 import { type RowView, wrapLines } from './wrap.ts';
