@@ -80,8 +80,8 @@ function toResults(checked: EventOf<'contract.checked'> | undefined): readonly C
 }
 
 /**
- * The calls in their order, those of explorers too, each with what became of it, and the checkpoints with a change. A step has one checkpoint, for all of its
- * changes. That of a step without a change is deleted, and another one may get its id.
+ * The calls in their order, those of explorers too, each with what became of it, and the checkpoints with a change. A step has one
+ * checkpoint, for all of its changes. That of a step without a change is deleted, and another one may get its id.
  */
 function toCalls(events: readonly SessionEvent[]): Pick<Receipt, 'calls' | 'checkpoints'> {
   const calls = new Map<string, ReceiptCall>();

@@ -4,6 +4,8 @@ import { formatTokens } from '../../../core/session/context-state.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
+import type { LiveAnswer, Stage } from './live-answer.ts';
+import { styled } from './theme.ts';
 import { clipText } from './wrap.ts';
 
 /** The longest question and the longest call of a row. */
@@ -12,39 +14,60 @@ const CALL_COLUMNS = 40;
 
 /** One row for each explorer at work. An explorer that is done leaves its row as a line that stays. */
 export class ExplorerRows {
+  readonly #live: Pick<LiveAnswer, 'note'>;
+  readonly #stage: Pick<Stage, 'theme' | 'size'>;
   readonly #works = new Map<number, { readonly work: Exploration; readonly now: string }>();
+  #callId = '';
 
-  /** The rows after an event, and the line that stays; null for none. */
-  take({ explorer, event }: EventOf<'explorer.event'>): {
-    readonly rows: readonly string[];
-    readonly done: string | null;
-  } {
+  constructor(live: Pick<LiveAnswer, 'note'>, stage: Pick<Stage, 'theme' | 'size'>) {
+    this.#live = live;
+    this.#stage = stage;
+  }
+
+  /** Shows an event of an explorer. */
+  show({ callId, explorer, event }: EventOf<'explorer.event'>): void {
+    if (callId !== this.#callId) this.#works.clear();
+    this.#callId = callId;
     const before = this.#works.get(explorer);
     const begun = event.type === 'turn.started' && before === undefined ? beginExploration(event.text) : before?.work;
-    if (begun === undefined) return { rows: this.#rows(), done: null };
+    if (begun === undefined) return;
     const work = followExploration(begun, event);
-    const [call] = event.type === 'step.completed' ? event.calls : [];
-    const now =
-      call === undefined ? (event.type === 'step.completed' ? '' : (before?.now ?? THINKING)) : nameCall(call);
+    const now = event.type === 'step.completed' ? nameCall(event.calls[0]) : (before?.now ?? THINKING);
     const isDone = event.type === 'turn.ended' && !isLimit(event.reason);
     if (isDone) this.#works.delete(explorer);
     else this.#works.set(explorer, { work, now });
-    return { rows: this.#rows(), done: isDone ? toRow(explorer, work, '') : null };
+    this.#draw(isDone ? `${this.#toRow(explorer, work, '')}\n` : '');
   }
 
-  #rows(): readonly string[] {
-    return [...this.#works]
-      .sort(([one], [other]) => one - other)
-      .map(([number, { work, now }]) => toRow(number, work, now));
+  /** The call is over, or with it the turn. */
+  end(callId = this.#callId): void {
+    if (callId !== this.#callId || this.#works.size === 0) return;
+    this.#works.clear();
+    this.#draw('');
+  }
+
+  #draw(finished: string): void {
+    const works = [...this.#works].sort(([one], [other]) => one - other);
+    const rows = works.map(([explorer, { work, now }]) => this.#toRow(explorer, work, now));
+    this.#live.note(rows, finished);
+  }
+
+  #toRow(explorer: number, { question, tokens }: Exploration, now: string): string {
+    const { theme, size } = this.#stage;
+    const [asked, doing] = [clip(question, QUESTION_COLUMNS), clip(now, CALL_COLUMNS)];
+    const row = `  ${formatRow(explorer, asked, doing, formatTokens(tokens))}`;
+    return styled(theme, 'dim', clipText(row, size().columns - 1));
   }
 }
 
-function toRow(number: number, { question, tokens }: Exploration, now: string): string {
-  const asked = clipText(escapeForDisplay(question), QUESTION_COLUMNS);
-  return formatRow(number, asked, clipText(escapeForDisplay(now), CALL_COLUMNS), formatTokens(tokens));
+function clip(text: string, columns: number): string {
+  return clipText(escapeForDisplay(text), columns);
 }
 
-function nameCall({ name, arguments: args }: ToolCall): string {
-  const what = args.command ?? args.path;
-  return typeof what === 'string' ? (args.command === undefined ? `${name} ${what}` : what) : name;
+/** Empty without a call: the explorer reports. */
+function nameCall(call: ToolCall | undefined): string {
+  if (call === undefined) return '';
+  const { command, path } = call.arguments;
+  if (typeof command === 'string') return command;
+  return typeof path === 'string' ? `${call.name} ${path}` : call.name;
 }

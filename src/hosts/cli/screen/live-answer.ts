@@ -49,7 +49,6 @@ export class LiveAnswer {
   #isReading = false;
   #open: readonly string[] = [];
   #shown: readonly string[] = [];
-  /** Rows about parts of the work that runs, above what is being waited for. */
   #notes: readonly string[] = [];
   #drawnAt = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | null = null;
@@ -109,13 +108,10 @@ export class LiveAnswer {
     if (event.type !== 'request.progress') this.push(event.type === 'text.delta' ? event.text : '');
   }
 
-  /** Changes the rows about parts of the work; `done` is about one that is over, and stays. */
-  setNotes(notes: readonly string[], done: string | null): void {
-    if (notes.length === 0 && this.#notes.length === 0 && done === null) return;
-    const { theme, size } = this.#stage;
-    const toRow = (text: string): string => styled(theme, 'dim', clipText(`  ${text}`, size().columns - 1));
-    this.#notes = notes.map(toRow);
-    this.#show(done === null ? '' : `${toRow(done)}\n`);
+  /** Draws rows above the wait, after lines that stay. */
+  note(rows: readonly string[], finished: string): void {
+    this.#notes = rows;
+    this.#show(finished);
   }
 
   /** Changes the text of the wait. A screen that is never redrawn shows it with the next reminder. */

@@ -52,7 +52,6 @@ export class View {
   #images: readonly string[] = [];
   /** Loaded with the first event of an autonomous run: few prompts need it. */
   #receipt: typeof import('../../../core/contract/receipt.ts') | null = null;
-  /** Loaded with the first event of an explorer. */
   #explorers: ExplorerRows | null = null;
   /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
@@ -80,7 +79,8 @@ export class View {
   /** Loads what `show` needs for an event beyond the event itself: its images, and code that few sessions need. */
   async prepare(event: SessionEvent): Promise<void> {
     if (isContractEvent(event)) this.#receipt ??= await import('../../../core/contract/receipt.ts');
-    if (event.type === 'explorer.event') this.#explorers ??= new (await import('./explorer-rows.ts')).ExplorerRows();
+    if (event.type === 'explorer.event')
+      this.#explorers ??= new (await import('./explorer-rows.ts')).ExplorerRows(this.#live, this.#stage);
     if (event.type !== 'tool-call.completed' || event.images === undefined) return;
     const { formatImage } = await import('./image.ts');
     const { size, setLive, capabilities } = this.#stage;
@@ -93,7 +93,7 @@ export class View {
   /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
   show(event: SessionEvent, at: number): void {
     if (isContractEvent(event)) this.#showContract(event);
-    else if (event.type === 'explorer.event') this.#showExplorer(event);
+    else if (event.type === 'explorer.event') this.#explorers?.show(event);
     else if (event.type === 'form.requested') this.#live.stopWaiting();
     else this.#show(event, at);
   }
@@ -250,11 +250,6 @@ export class View {
     if (event.type === 'contract.ended') this.#line('dim', `  ${this.#receipt?.describeNext(event)}`);
   }
 
-  #showExplorer(event: EventOf<'explorer.event'>): void {
-    const { rows = [], done = null } = this.#explorers?.take(event) ?? {};
-    this.#live.setNotes(rows, done);
-  }
-
   #endStep(event: EventOf<'step.completed'>): void {
     const { calls } = event;
     this.#gap = findAnswerGap(event);
@@ -316,7 +311,7 @@ export class View {
   #showResult(event: EventOf<'tool-call.completed'>, at: number): void {
     this.#live.stopWaiting();
     const known = this.#calls.get(event.callId);
-    if (known?.call.name === 'aish.explore') this.#endExplorers();
+    this.#explorers?.end(event.callId);
     this.#calls.delete(event.callId);
     if (known?.startedAt === null) this.#print(frames.formatCallRefused(known.call, event.text, this.#frame()));
     else if (known !== undefined) this.#print(frames.formatCallEnd(event, at - known.startedAt, this.#frame()));
@@ -332,16 +327,11 @@ export class View {
       this.#live.wait(messages.THINKING);
       return;
     }
-    this.#endExplorers();
+    this.#explorers?.end();
     this.#live.stopWaiting();
     this.#live.endAnswer();
     const line = formatTurnEnd(event, this.#gap, this.#tokens);
     if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
-  }
-
-  #endExplorers(): void {
-    this.#explorers = null;
-    this.#live.setNotes([], null);
   }
 
   #showHalt(text: string | null): void {
