@@ -15,11 +15,11 @@ import {
   toExplorerSettings,
 } from '../../core/explore/explorer.ts';
 import * as messages from '../../core/explore/messages.ts';
-import { newSources } from '../../core/session/taint-state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
-import type { DurableEvent, SessionEvent } from '../../protocol/event.ts';
+import type { DurableEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { RequestCover, RequestLog } from '../requests/request-redaction.ts';
+import { toTaintFacts } from '../taint/request-taint.ts';
 import type { EffectContext } from './effect-context.ts';
 import type { ChildSession, EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
@@ -135,9 +135,11 @@ class Explorer {
   }
 
   #follow(event: DurableEvent): void {
-    const { record } = this.#context;
+    const { record, state } = this.#context;
     if (event.type === 'approval.requested') this.#deny(event.callId);
-    if (event.type === 'turn.tainted') record(...this.#taint(event));
+    // Its content reaches the session that asked with the report.
+    if (event.type === 'turn.tainted')
+      record(...toTaintFacts(state(), { sources: event.sources, written: event.paths ?? [] }));
     if (!isKept(event)) return;
     this.#work = followExploration(this.#work, event);
     record({ type: 'explorer.event', callId: this.#call.id, explorer: this.#number, event });
@@ -147,15 +149,5 @@ class Explorer {
   #deny(callId: string): void {
     const decision = { type: 'deny', reason: messages.ONLY_READS } as const;
     queueMicrotask(() => this.#child?.take({ type: 'decide', callId, decision, by: 'headless' }));
-  }
-
-  /** The content that an explorer reads reaches the session that asked with its report. */
-  #taint({ sources, paths = [] }: Extract<SessionEvent, { type: 'turn.tainted' }>): readonly SessionEvent[] {
-    const { taint } = this.#context.state();
-    const fresh = newSources(taint, sources);
-    const freshPaths = paths.filter((path) => !taint.paths.includes(path));
-    return fresh.length === 0 && freshPaths.length === 0
-      ? []
-      : [{ type: 'turn.tainted', sources: fresh, ...(freshPaths.length === 0 ? {} : { paths: freshPaths }) }];
   }
 }

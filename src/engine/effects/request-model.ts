@@ -12,7 +12,7 @@ import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoint
 import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
-import { type TaintDeps, taintFactsOfRequest } from '../taint/note-taint.ts';
+import { type TaintDeps, taintFactsOfRequest } from '../taint/request-taint.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
 import type { EffectContext } from './effect-context.ts';
 import { lazy } from './lazy.ts';
