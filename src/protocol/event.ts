@@ -203,9 +203,9 @@ export type DurableEvent =
       readonly output?: CommandRecord;
       /** Images that the tool returned. */
       readonly images?: readonly SavedImage[];
-      /** The use of the user's model by the server of the tool. */
-      readonly sampled?: { readonly model: string; readonly usage: Usage };
     }
+  /** The server of a running call asked the user's model; it may come after the end of the turn, for an answer that was cut short. */
+  | { readonly type: 'tool-call.sampled'; readonly callId: string; readonly model: string; readonly usage: Usage }
   /** The line of a private command is empty, because no event contains it. */
   | {
       readonly type: 'command.started';

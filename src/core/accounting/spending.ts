@@ -1,7 +1,7 @@
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 
-/** One answer of a model, as the log of a session has it; or all that the server of a tool used in one call. */
+/** One answer of a model, as the log of a session has it. */
 export interface Step {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -55,10 +55,8 @@ export function stepsOf(recorded: Iterable<Recorded>, priceOf: PriceOf): readonl
       served = event.prefix.model;
       host = event.prefix.host;
     }
-    const sampled = event.type === 'tool-call.completed' ? event.sampled : undefined;
-    const answer = event.type === 'step.completed' ? event : sampled;
-    if (answer === undefined) continue;
-    const { model, usage } = answer;
+    if (event.type !== 'step.completed' && event.type !== 'tool-call.sampled') continue;
+    const { model, usage } = event;
     const { promptTokens = 0, completionTokens = 0, cachedTokens = 0 } = usage ?? {};
     const tokens = { promptTokens, completionTokens, cachedTokens };
     const price = priceOf(model, served, host);

@@ -74,6 +74,7 @@ const RULES = {
   'form.answered': {},
   'impact.estimated': { report: CHANGES },
   'tool-call.started': {},
+  'tool-call.sampled': {},
   'tool-call.completed': { text: 'text', record: 'record', output: 'record' },
   'command.started': { line: 'line' },
   'command.completed': { record: 'record' },

@@ -46,6 +46,7 @@ type Unshown =
       | 'compaction.started'
       | `request.${'prefixed' | 'sent'}`
       | 'tool-call.started'
+      | 'tool-call.sampled'
       | 'command.started'
       | `restore.${'started' | 'resolved'}`
       | 'dry-run.applying'

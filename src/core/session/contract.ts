@@ -92,6 +92,8 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
     }
     case 'step.completed':
       return { ...state, contractRun: countStep(contractRun, event) };
+    case 'tool-call.sampled':
+      return { ...state, contractRun: { ...countStep(contractRun, event), steps: contractRun.steps } };
     case 'explorer.event':
       return event.event.type === 'step.completed' ? { ...state, contractRun: countStep(contractRun, event.event) } : state;
     case 'turn.ended':
@@ -107,7 +109,7 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
   }
 }
 
-function countStep(run: ContractRun, { usage }: EventOf<'step.completed'>): ContractRun {
+function countStep(run: ContractRun, { usage }: Pick<EventOf<'step.completed'>, 'usage'>): ContractRun {
   const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
   return { ...run, steps: run.steps + 1, tokens: run.tokens + tokens };
 }

@@ -33,13 +33,14 @@ import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfRe
 /** Applies an event to the state. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of an event that no case handles.
-  const rest: SessionState | undefined = isContractEvent(event)
-    ? state
-    : isFormEvent(event)
-      ? evolveForm(state, event)
-      : event.type === 'explorer.event'
-        ? keepOutput(state, outputOf(event.event))
-        : evolveRest(state, event);
+  const rest: SessionState | undefined =
+    isContractEvent(event) || event.type === 'tool-call.sampled'
+      ? state
+      : isFormEvent(event)
+        ? evolveForm(state, event)
+        : event.type === 'explorer.event'
+          ? keepOutput(state, outputOf(event.event))
+          : evolveRest(state, event);
   if (rest === undefined) return state;
   const after = evolveContract(evolveDryRun(rest, event), event);
   const context = evolveContext(after.context, event);
@@ -51,10 +52,9 @@ function outputOf(event: ExplorerEvent): CommandRecord | undefined {
   return event.type === 'tool-call.completed' ? event.record : undefined;
 }
 
-function evolveRest(
-  state: SessionState,
-  event: Exclude<SessionEvent, ContractEvent | FormEvent | EventOf<'explorer.event'>>,
-): SessionState {
+type OtherEvent = Exclude<SessionEvent, ContractEvent | FormEvent | EventOf<'explorer.event' | 'tool-call.sampled'>>;
+
+function evolveRest(state: SessionState, event: OtherEvent): SessionState {
   switch (event.type) {
     case 'session.created':
     case 'session.resumed':

@@ -1,6 +1,6 @@
 import type { Effect } from '../../core/session/effect.ts';
 import type { DryRun, SessionState } from '../../core/session/state.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { FormAnswer } from '../../protocol/form.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
@@ -11,6 +11,8 @@ export interface EffectContext {
   readonly state: () => SessionState;
   /** Facts that belong together come at once: nothing is waited for between them. */
   readonly record: (...events: readonly SessionEvent[]) => void;
+  /** Records what was spent, even after the effect was aborted. */
+  readonly spend: (event: EventOf<'tool-call.sampled'>) => void;
   readonly signal: AbortSignal;
   /** The line of the requested command as typed: its event may hold less of it, or nothing. */
   readonly takeTypedLine: () => string;

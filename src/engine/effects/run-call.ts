@@ -54,7 +54,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     onElicitation: askForms(call, context),
     onSampling: async (request, signal) => {
       const { Sampler } = await import('./sampler.ts');
-      sampler ??= new Sampler(context, deps);
+      sampler ??= new Sampler(call.id, context, deps);
       return sampler.answer(request, signal);
     },
   });
@@ -75,12 +75,8 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
     callId: call.id,
     text: withEdit(call, context, text),
     isError,
-    ...omitUndefined({ record, output, images: result.images, sampled: used(sampler) }),
+    ...omitUndefined({ record, output, images: result.images }),
   });
-}
-
-function used(sampler: Sampler | null) {
-  return sampler?.used;
 }
 
 /** Announces how far a call is, a few times a second: some servers report every byte. */

@@ -11,22 +11,21 @@ interface SamplerDeps extends Pick<ModelDeps, 'checkBudget' | 'endpoint' | 'comp
   readonly requestCover: Pick<ModelDeps['requestCover'], 'cover'>;
 }
 
+type SamplerContext = Pick<EffectContext, 'state' | 'record' | 'spend' | 'signal'>;
+
 /** Has the model of the session answer the requests of a tool's server during one call, within the tokens that its section allows. */
 export class Sampler {
-  readonly #context: Pick<EffectContext, 'state' | 'record' | 'signal'>;
+  readonly #callId: string;
+  readonly #context: SamplerContext;
   readonly #deps: SamplerDeps;
-  #model = '';
   #last: Promise<unknown> = Promise.resolve();
-  #usage: Usage = { promptTokens: 0, completionTokens: 0 };
+  /** Tokens of all answers. */
+  #total = 0;
 
-  constructor(context: Pick<EffectContext, 'state' | 'record' | 'signal'>, deps: SamplerDeps) {
+  constructor(callId: string, context: SamplerContext, deps: SamplerDeps) {
+    this.#callId = callId;
     this.#context = context;
     this.#deps = deps;
-  }
-
-  /** The use of the model by all answers; undefined without one. */
-  get used(): { readonly model: string; readonly usage: Usage } | undefined {
-    return this.#model === '' ? undefined : { model: this.#model, usage: this.#usage };
   }
 
   /** One answer at a time: each finds the tokens of those before it counted, however many the server asks for at once. */
@@ -74,21 +73,15 @@ export class Sampler {
       record({ type: 'notice', level: 'info', text: formatSampled(alias, endpoint.name, this.#total, tokens) });
       return { model: endpoint.name, text };
     } catch (thrown) {
-      // One that the server withdraws has cost what went and what came.
+      // One that the server withdraws, or the user with the call, has cost what went and what came.
       if (sent.isGone) this.#add(endpoint.name, estimate());
       throw thrown;
     }
   }
 
-  get #total(): number {
-    return this.#usage.promptTokens + this.#usage.completionTokens;
-  }
-
-  #add(model: string, { promptTokens, completionTokens }: Usage): void {
-    this.#model = model;
-    this.#usage = {
-      promptTokens: this.#usage.promptTokens + promptTokens,
-      completionTokens: this.#usage.completionTokens + completionTokens,
-    };
+  /** At once, because the call may be cancelled before its end. */
+  #add(model: string, usage: Usage): void {
+    this.#total += usage.promptTokens + usage.completionTokens;
+    this.#context.spend({ type: 'tool-call.sampled', callId: this.#callId, model, usage });
   }
 }

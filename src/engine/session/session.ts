@@ -365,7 +365,8 @@ export class Session {
       return () => this.#forms.delete(form);
     };
     const { signal } = controller;
-    const context: EffectContext = { state: () => this.#state, record, signal, takeTypedLine, onFormAnswer };
+    const spend: EffectContext['spend'] = (event) => this.record(event);
+    const context: EffectContext = { state: () => this.#state, record, spend, signal, takeTypedLine, onFormAnswer };
     queueMicrotask(() => {
       if (!controller.signal.aborted) void this.#deps.run(effect, context);
     });

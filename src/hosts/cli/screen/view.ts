@@ -32,6 +32,7 @@ type NotShown = Extract<
       | 'taint.cleared'
       | 'context.window'
       | `request.${'prefixed' | 'sent'}`
+      | 'tool-call.sampled'
       | `command.${string}`
       | 'impact.estimated'
       | 'form.answered'
