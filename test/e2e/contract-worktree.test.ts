@@ -170,6 +170,27 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     expect(copiesIn(home)).toEqual(['r1']);
   });
 
+  test.each([[], ['--worktree']])(
+    '[contract.background] a signal during the checks ends the run %j',
+    async (...more) => {
+      using home = new Home();
+      useProject(home);
+      await using server = startModelServer({ script: [] });
+      home.useModel(server.url);
+      const program = home.start(['run', '--goal', 'g', '--until', 'sleep 300', ...more]);
+      const pids = await until(
+        { what: 'the check' },
+        () => descendants(program.pid),
+        (found) => found.some((pid) => commandLine(pid) === 'sleep 300'),
+      );
+      process.kill(program.pid, 'SIGTERM');
+      expect(await program.exited).toBe(143);
+      expect(await survivors(pids)).toEqual([]);
+      expect(server.requests).toEqual([]);
+      expect(copiesIn(home)).toEqual([]);
+    },
+  );
+
   test('[contract.usage] --apply needs --worktree', async () => {
     using home = new Home();
     const { code, error } = await home.run(['run', '--goal', 'g', '--until', 'true', '--apply']);

@@ -145,8 +145,7 @@ export class Session {
 
   /** A halt because the program ends. Settles when all is gone; where nothing ran, nothing is written of it. */
   async halt(by: HaltedBy): Promise<void> {
-    const { turn, restore } = this.#state;
-    if (this.#ended === null && (turn !== null || restore !== null)) this.take({ type: 'halt', by });
+    if (this.#ended === null && isHaltable(this.#state)) this.take({ type: 'halt', by });
     else this.#halting ??= this.#endWork();
     await this.#halting;
   }
@@ -159,8 +158,7 @@ export class Session {
   /** Effects and processes first: the disk may take its time. */
   #halt(op: Op, client: string | undefined): ErrorFact | null {
     this.queue.drop('all');
-    const again = this.#halting !== null && this.#state.turn === null && this.#state.restore === null;
-    if (again) return null;
+    if (this.#halting !== null && !isHaltable(this.#state)) return null;
     this.#halting = this.#endWork();
     if (this.#ended !== null) return this.#ended;
     const facts = decide(this.#state, op).map((fact) => fromClient(fact, client));
@@ -371,6 +369,11 @@ export class Session {
       if (!controller.signal.aborted) void this.#deps.run(effect, context);
     });
   }
+}
+
+/** Whether the model or a restore works, or an autonomous run waits for its checks. */
+function isHaltable({ turn, restore, contractRun = null }: SessionState): boolean {
+  return turn !== null || restore !== null || contractRun !== null;
 }
 
 /** Requests that begin nothing. */
