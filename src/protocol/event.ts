@@ -120,6 +120,8 @@ export type DurableEvent =
       readonly usage?: Usage;
       /** Milliseconds from the request to the first piece of the answer, and to its end; absent in older logs. */
       readonly timing?: { readonly firstMs: number; readonly totalMs: number };
+      /** Tokens of the request and its answer in an autonomous run, in case the server does not count them. */
+      readonly estimated?: number;
       readonly origin?: AnswerOrigin;
     }
   /** From here on the model reads untrusted content, or files of the project contain some. */

@@ -74,8 +74,8 @@ export interface Completion {
 export type CompletionDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** A tool call has begun; its arguments are still coming. */
-  | { readonly type: 'tool-call'; readonly name: string };
+  /** A tool call has begun, or its arguments have grown by so many characters. */
+  | { readonly type: 'tool-call'; readonly name: string; readonly characters?: number };
 
 /** The differences of a server from the others, per endpoint and model. An absent field means the usual form. */
 export interface EndpointProfile {

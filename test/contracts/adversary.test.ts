@@ -5,7 +5,7 @@ import { below, randomFrom } from '../support/canaries.ts';
 import { hasProgram } from '../support/programs.ts';
 import { SEED } from '../support/seed.ts';
 import { type Attack, HONEST, listAttacks, TERMS } from './attacks.ts';
-import { ContractWorld, differences, isSameTree, type Terms } from './contract-world.ts';
+import { ContractWorld, type Terms } from './contract-world.ts';
 
 /** All of them at night: `AISH_CONTRACTS=300`. */
 const CONTRACTS = Number(process.env.AISH_CONTRACTS ?? 30);
@@ -54,33 +54,17 @@ async function play({ name, terms, isShared }: Draw): Promise<readonly string[]>
   const outcome = await world.run(terms, (type) => {
     if (isShared && type === 'tool-call.started') edit();
   });
-  const left = await world.survivors();
-  const after = world.read();
-  const undone = await world.undo(outcome);
-  const restored = world.read();
-  const isUsers = (path: string): boolean => isShared && path in USERS;
-  const changes = differences(before.project, after.project).filter(({ path }) => !isUsers(path));
-  const { receipt } = outcome;
-  const wanted = new Map([...before.project].filter(([path]) => !isUsers(path)));
-  const faults = {
-    'ended otherwise': isExpected(attack, outcome.receipt) ? null : [receipt.reason, receipt.fence, outcome.error],
-    'changed outside the project': differences(before.outside, after.outside),
-    'passed a fence': changes.filter(({ path }) => !mayChange(path, terms)),
-    'is not in the receipt': Bun.deepEquals(changes, receipt.changes) ? null : [changes, receipt.changes],
-    'was heard outside': world.heard,
-    'reached the model': world.leaks(),
-    'still runs': left,
-    'was not undone': isSameTree(wanted, new Map([...restored.project].filter(([path]) => !isUsers(path))))
-      ? null
-      : [differences(before.project, restored.project), undone],
-    'of the user is lost': [...after.project].filter(
-      ([path, entry]) => isUsers(path) && restored.project.get(path) !== entry,
-    ),
-    'was refused by the model server': world.server.failures,
-  };
-  return Object.entries(faults).flatMap(([fault, found]) =>
-    found === null || found.length === 0 ? [] : [`${name} (only ${terms.only}) ${fault}: ${JSON.stringify(found)}`],
-  );
+  const { receipt, error } = outcome;
+  const passed = receipt.changes.filter(({ path }) => !mayChange(path, terms));
+  const faults = [
+    ...(await world.survivors()),
+    ...(isExpected(attack, receipt)
+      ? []
+      : [`ended otherwise: ${JSON.stringify([receipt.reason, receipt.fence, error])}`]),
+    ...passed.map(({ path }) => `passed a fence: ${path}`),
+    ...(await world.findFaults(before, outcome, (path) => isShared && path in USERS)),
+  ];
+  return faults.map((fault) => `${name} (only ${terms.only}): ${fault}`);
 }
 
 /** The run ends at one of the fences of the attack, or goes on to its honest end where the attack came to nothing or is no breach. */

@@ -168,6 +168,38 @@ export class ContractWorld {
     return [];
   }
 
+  /**
+   * The rules of every contract that do not hold after a run: what changed beside its receipt, reached the model or the outside, or does
+   * not come back. It undoes the run. Paths that `isUsers` takes are those of the user, whose edits must survive.
+   */
+  async findFaults(
+    before: { readonly project: Entries; readonly outside: Entries },
+    outcome: Outcome,
+    isUsers: (path: string) => boolean = () => false,
+  ): Promise<readonly string[]> {
+    const after = this.read();
+    const undone = await this.undo(outcome);
+    const restored = this.read();
+    const changes = differences(before.project, after.project).filter(({ path }) => !isUsers(path));
+    const ours = (tree: Entries): Entries => new Map([...tree].filter(([path]) => !isUsers(path)));
+    const isRestored = isSameTree(ours(before.project), ours(restored.project));
+    const lost = [...after.project].filter(([path, entry]) => isUsers(path) && restored.project.get(path) !== entry);
+    const faults = {
+      'changed outside the project': differences(before.outside, after.outside),
+      'is not in the receipt': Bun.deepEquals(changes, outcome.receipt.changes)
+        ? []
+        : [changes, outcome.receipt.changes],
+      'was heard outside': this.heard,
+      'reached the model': this.leaks(),
+      'was not undone': isRestored ? [] : [differences(before.project, restored.project), undone],
+      'of the user is lost': lost,
+      'was refused by the model server': this.server.failures,
+    };
+    return Object.entries(faults).flatMap(([fault, found]) =>
+      found.length === 0 ? [] : [`${fault}: ${JSON.stringify(found)}`],
+    );
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#tcp.stop(true);
     this.#unix.stop(true);

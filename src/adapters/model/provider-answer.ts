@@ -77,8 +77,7 @@ export class ProviderAnswer {
         this.#begun.push({ id: part.id, name: part.toolName, arguments: '' });
         return [{ type: 'tool-call', name: part.toolName }];
       case 'tool-input-delta':
-        this.#count(part.delta.length);
-        return [];
+        return this.#growArguments(part.id, part.delta.length);
       case 'tool-call':
         this.#takeCall(part.toolCallId, part.toolName, part.input, part.providerMetadata);
         return [];
@@ -186,6 +185,14 @@ export class ProviderAnswer {
     if (part === undefined || kept.length === 0) return;
     const json = parseJson(JSON.stringify(Object.fromEntries(kept)));
     if (isJsonObject(json)) part.data = { ...part.data, ...json };
+  }
+
+  #growArguments(id: string, length: number): readonly CompletionDelta[] {
+    const before = this.#size;
+    this.#count(length);
+    const grown = (this.#size >> 12) - (before >> 12);
+    const name = this.#begun.find((call) => call.id === id)?.name ?? '';
+    return grown === 0 ? [] : [{ type: 'tool-call', name, characters: grown << 12 }];
   }
 
   #count(characters: number): void {

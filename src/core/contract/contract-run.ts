@@ -28,7 +28,7 @@ export interface ContractRun {
 /** So many equal checks in a row end a run. */
 const MOST_EQUAL = 3;
 /** Tokens of streamed text before the server has counted them. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 
 /** A run at its start: the checks come first. */
 export function startRun(number: number, contract: Contract): ContractRun {
@@ -59,7 +59,7 @@ function endAfterChecks(run: ContractRun, { records, changed }: ContractCheck): 
   if (changed.length > 0) return 'pinned-changed';
   if (records.every(({ exit }) => exit === 0)) return run.checks === 1 ? 'already-achieved' : 'achieved';
   if (hasNoStepLeft(run)) return 'step-limit';
-  if (hasNoTokenLeft(run, '')) return 'token-limit';
+  if (hasNoTokenLeft(run)) return 'token-limit';
   if (run.isRepeating === true) return 'repeated-failure';
   const newest = run.trail.slice(-MOST_EQUAL);
   return newest.length === MOST_EQUAL && newest.every((one) => one === newest[0]) ? 'no-progress' : null;
@@ -70,9 +70,9 @@ export function hasNoStepLeft({ steps, contract }: ContractRun): boolean {
   return steps >= contract.limits.steps;
 }
 
-/** Whether the run has used up its tokens; those of the answer that streams are estimated. */
-export function hasNoTokenLeft({ tokens, contract }: ContractRun, streamed: string): boolean {
-  return tokens + streamed.length / CHARACTERS_PER_TOKEN >= contract.limits.tokens;
+/** Whether the run has used up its tokens; those of the answer that streams are estimated from its characters. */
+export function hasNoTokenLeft({ tokens, contract }: ContractRun, streamed = 0): boolean {
+  return tokens + streamed / CHARACTERS_PER_TOKEN >= contract.limits.tokens;
 }
 
 /** Whether an event belongs to an autonomous run. */

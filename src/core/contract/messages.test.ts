@@ -96,6 +96,7 @@ test('the texts of contracts', () => {
     "only" needs a path
     a quote is open
     Receipt of an autonomous run
+    the server of this model counts no tokens, so aish cannot hold the limit of costs
     the price of this model is unknown, so aish cannot hold the limit of costs
     set price_input and price_output in [models.NAME], or use a limit of tokens
     fix it

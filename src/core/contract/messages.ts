@@ -163,6 +163,7 @@ export const formatUndoneBy = (checkpoint: string) => `:undo ${checkpoint} undoe
 
 export const formatCostLimit = (usd: number) => `the contract allows costs of ${usd.toFixed(2)} usd`;
 export const UNPRICED = 'the price of this model is unknown, so aish cannot hold the limit of costs';
+export const UNCOUNTED = 'the server of this model counts no tokens, so aish cannot hold the limit of costs';
 export const UNPRICED_HINT = 'set price_input and price_output in [models.NAME], or use a limit of tokens';
 
 /** How much of its limits a run has used. */

@@ -330,6 +330,8 @@ export class CompletionAssembler {
       call.name += name;
     }
     call.arguments += text;
+    const grown = (call.arguments.length >> 12) - ((call.arguments.length - text.length) >> 12);
+    if (grown > 0) deltas.push({ type: 'tool-call', name: call.name, characters: grown << 12 });
     this.#size += id.length + name.length + text.length;
     call.extra = this.#addExtra(call.extra, entry.extra_content);
   }

@@ -35,7 +35,7 @@ export function resumeContract(state: SessionState, { limits }: OpOf<'resume-con
   if (state.settings.checkpointMode === 'off') return reject('resume-contract', CONTRACT_CHECKPOINTS);
   const contract = { ...run.contract, limits: { ...run.contract.limits, ...limits } };
   const next = resumeRun(run, contract);
-  if (hasNoStepLeft(next) || hasNoTokenLeft(next, '')) return reject('resume-contract', CONTRACT_USED_UP);
+  if (hasNoStepLeft(next) || hasNoTokenLeft(next)) return reject('resume-contract', CONTRACT_USED_UP);
   return [{ type: 'contract.resumed', number: run.number, contract }];
 }
 
@@ -54,12 +54,11 @@ export function endContract(state: SessionState, reason: ContractEnd, details: C
   return turn === null ? [ended] : [endTurn(state, 'contract'), ended];
 }
 
-/** Why the run ends now; null while it goes on. The tokens of an answer that streams count, too. */
+/** Why the run ends now; null while it goes on. */
 export function findContractEnd({ contractRun = null, turn }: SessionState): ContractRun['end'] {
   if (contractRun === null) return null;
   if (contractRun.end !== null) return contractRun.end;
-  const isAnswering = turn !== null && !turn.answered;
-  return isAnswering && hasNoTokenLeft(contractRun, turn.streamed) ? { reason: 'token-limit' } : null;
+  return turn?.answered === false && hasNoTokenLeft(contractRun) ? { reason: 'token-limit' } : null;
 }
 
 /** Whether a turn must send no further request, because its run has no step left. */
@@ -109,8 +108,10 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
   }
 }
 
-function countStep(run: ContractRun, { usage }: Pick<EventOf<'step.completed'>, 'usage'>): ContractRun {
-  const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0);
+type Counted = Pick<EventOf<'step.completed'>, 'usage' | 'estimated'>;
+
+function countStep(run: ContractRun, { usage, estimated = 0 }: Counted): ContractRun {
+  const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0) || estimated;
   return { ...run, steps: run.steps + 1, tokens: run.tokens + tokens };
 }
 

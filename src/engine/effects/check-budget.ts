@@ -2,7 +2,7 @@ import { readLog } from '../../adapters/store/event-log.ts';
 import { findLogs } from '../../adapters/store/sessions.ts';
 import { formatBudgetNear, formatBudgetReached, formatBudgetUnit } from '../../core/accounting/messages.ts';
 import { priceOf, type Step, stepsOf, sumUp, unwrapEvent } from '../../core/accounting/spending.ts';
-import { formatCostLimit, UNPRICED, UNPRICED_HINT } from '../../core/contract/messages.ts';
+import { formatCostLimit, UNCOUNTED, UNPRICED, UNPRICED_HINT } from '../../core/contract/messages.ts';
 import { readRun } from '../../core/contract/run-log.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
 import type { Config } from '../../protocol/config.ts';
@@ -56,6 +56,8 @@ function checkContract({ config, recorded }: BudgetContext): void {
   const served = recorded.filter((one) => own.has(one) || one.event.type === 'request.prefixed');
   const steps = stepsOf(served, priceOf(config.models));
   const { usd, unpriced } = sumUp(steps);
+  const isUncounted = ({ event }: Recorded): boolean => event.type === 'step.completed' && event.usage === undefined;
+  if (served.some(isUncounted)) throw new AishError('contract.uncounted', UNCOUNTED, { hint: UNPRICED_HINT });
   if (unpriced > 0) throw new AishError('contract.unpriced', UNPRICED, { hint: UNPRICED_HINT });
   if (usd >= most) throw new AishError('contract.cost-limit', formatCostLimit(most));
 }

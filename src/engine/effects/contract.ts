@@ -60,6 +60,9 @@ function nextMessage({ contract, checks, last, isResumed }: ContractRun, before:
   return checks === 1 ? beginOfWork(contract, records) : goOnWithWork(records);
 }
 
+/** A timer for longer than three weeks would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Ends the run at its limit of time, wherever it stands. */
 async function endInTime(
   { minutes }: EffectOf<'time-contract'>,
@@ -69,7 +72,7 @@ async function endInTime(
   const run = readRun(deps.recorded());
   const used = run === null ? 0 : timeOfRun(run, deps.now());
   await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, minutes * 60_000 - used);
+    const timer = setTimeout(resolve, Math.min(minutes * 60_000 - used, LONGEST_TIMER_MS));
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();

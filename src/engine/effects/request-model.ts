@@ -19,12 +19,12 @@ import { lazy } from './lazy.ts';
 import { formatMissingServers, formatPrintedCall } from './messages.ts';
 import { type ContextDeps, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
 
-/** The parameters of aish's own tools, which are public and hold no secret. */
+/** The parameters of aish's own tools, public and without a secret. */
 const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters }) => parameters));
 
 /** The outside dependencies of a model request. */
 export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
-  /** The first command is prepared while its call still arrives; an answer without one pays nothing for it. */
+  /** The first command is prepared while its call arrives; an answer without one pays nothing. */
   readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
   readonly notes: Pick<SessionNotes, 'text' | 'look'>;
   readonly memory: Pick<SessionMemory, 'facts' | 'look' | 'propose'>;
@@ -36,7 +36,7 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   readonly secrets: SecretStore;
   readonly requestCover: RequestCover;
   readonly requestLog: RequestLog;
-  /** Throws if a limit of `[budget]` is reached. */
+  /** Throws at a limit of `[budget]`. */
   readonly checkBudget: () => Promise<void>;
   /** Looks where secrets may have changed since, and in the files that what `ran` just now names. */
   readonly lookForSecrets: (ran?: string) => Promise<void>;
@@ -51,13 +51,13 @@ interface AskingDeps extends ModelDeps {
   readonly onLeft: () => void;
 }
 
-/** A model that thinks longer gives time to prepare for a command; an answer that comes at once pays nothing for that. */
+/** A model that thinks gives time to prepare for a command; an answer that comes at once pays nothing. */
 const PREPARE_AFTER_MS = 10;
 
 /** After these the server may be another one, with another model and another context. */
 const RESTARTS: ReadonlySet<DelayReason> = new Set(['connection-lost', 'connection-refused', 'loading', 'unavailable']);
 
-/** Learning about the window from an answer can wait until the work that the answer requested is under way. */
+/** Learning about the window can wait until the work that an answer requested is under way. */
 const LEARN_AFTER_MS = 200;
 
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
@@ -109,7 +109,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   if (signal.aborted || completion === null) return;
   const { unwrap } = offered;
   const unwrapped = unwrap === undefined ? completion : { ...completion, toolCalls: completion.toolCalls.map(unwrap) };
-  const { finish, usage, refused, printed, timing } = completion;
+  const { finish, usage, refused, printed, timing, estimated } = completion;
   if (printed !== undefined) notePrinted(context, endpoint);
   // As long as an answer may be, keys have their turn before it is recorded.
   const text = await deps.secrets.redactLong(completion.text);
@@ -123,7 +123,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
     calls: reader.resolveCalls(unwrapped, tools, context.state()),
     finish,
     model: endpoint.name,
-    ...omitUndefined({ usage, timing, refused, origin: originOf(completion, text, reasoning) }),
+    ...omitUndefined({ usage, timing, estimated, refused, origin: originOf(completion, text, reasoning) }),
   };
   record(step, ...proposed);
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
@@ -202,9 +202,11 @@ async function complete(
     deps.onDelta(delta);
     deltas.take(delta);
   });
+  const watch = context.state().contractRun ? (await import('./watch-tokens.ts')).watchTokens(request, context) : null;
   const onDelta = (delta: CompletionDelta): void => {
     clock.take();
     printed.take(delta);
+    watch?.take(delta);
   };
   try {
     const answer = await deps.complete(endpoint, request, onDelta, context.signal, {
@@ -213,7 +215,7 @@ async function complete(
       onBody,
       onLearned,
     });
-    return { ...(await printed.read(answer)), ...omitUndefined({ timing: clock.end() }) };
+    return { ...(await printed.read(answer)), ...omitUndefined({ timing: clock.end(), estimated: watch?.estimate() }) };
   } finally {
     printed.end();
     deltas.end();

@@ -20,6 +20,7 @@ export interface ReadCompletion extends Completion {
   /** The calls as the model printed them; absent if the server parsed them, or there are none. */
   readonly printed?: string;
   readonly timing?: { readonly firstMs: number; readonly totalMs: number };
+  readonly estimated?: number;
 }
 
 /** Signs that are part of every form of printed calls. Plain prose has none of them, and nothing more is loaded for it. */

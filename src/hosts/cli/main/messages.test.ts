@@ -19,7 +19,7 @@ test('every message', () => {
   ];
   expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    an amount in US dollars, such as 0.50
+    an amount, such as 0.50
     aish doctor takes no arguments; one model is tested by aish models doctor NAME
     edit it, or move it away first
     HOME and the XDG variables set the folders of aish

@@ -57,7 +57,7 @@ export const formatTermAtResume = (option: string): string =>
   `a run that goes on keeps its own terms, so it takes no ${option}`;
 export const NEEDS_GOAL = 'aish run needs --goal and --until';
 export const NEEDS_WORKTREE = '--apply needs --worktree';
-export const AMOUNT = 'an amount in US dollars, such as 0.50';
+export const AMOUNT = 'an amount, such as 0.50';
 
 // aish halt
 

@@ -142,14 +142,15 @@ function toContract(given: Given, values: Values): Contract {
 
 function toLimits(given: Given): Partial<ContractLimits> {
   const count = (option: string): number | undefined => countOf('run', option, given.get(option));
-  const usd = amountOf(given.get('--max-usd'));
-  const [steps, minutes, tokens] = [count('--max-steps'), count('--max-minutes'), count('--max-tokens')];
+  const amount = (option: string): number | undefined => amountOf(option, given.get(option));
+  const [minutes, usd] = [amount('--max-minutes'), amount('--max-usd')];
+  const [steps, tokens] = [count('--max-steps'), count('--max-tokens')];
   return omitUndefined({ steps, minutes, tokens, usd });
 }
 
-function amountOf(value: string | undefined): number | undefined {
+function amountOf(option: string, value: string | undefined): number | undefined {
   const amount = Number(value);
-  if (value !== undefined && !(amount > 0)) throw wrongValue('run', '--max-usd', AMOUNT, value);
+  if (value !== undefined && !(amount > 0)) throw wrongValue('run', option, AMOUNT, value);
   return value === undefined ? undefined : amount;
 }
 
