@@ -103,6 +103,7 @@ test(
       3,
       expect.stringContaining('untrusted content from the tool descriptions of server lab, and'),
     ]);
+    expect(before.error).toContain('to trust the descriptions: :mcp review lab, or aish mcp approve lab');
     await approveOutside(home, 'yes');
     expect(await home.run(['fetch it'])).toEqual({ code: 0, out: 'Yes.\n', error: '' });
     const after = await home.run(['read, then fetch']);

@@ -41,8 +41,8 @@ test('every message', () => {
     notSampled: [[]],
     notAList: [['tools/list', 'tools']],
     formatConnected: [
-      ['fs', 1],
-      ['fs', 2],
+      [{ alias: 'fs', toolCount: 1, review: 'none' }, false],
+      [{ alias: 'fs', toolCount: 2, review: 'none' }, true],
     ],
     formatDisconnected: [['fs']],
     formatOldTools: [['server "fs" did not respond in time']],
@@ -137,7 +137,7 @@ test('every message', () => {
     the server changed the definition of fs.read; review it with :mcp tool fs.read
     the server changed its instructions; review them with :mcp review fs
     server "fs" connected, 1 tool
-    server "fs" connected, 2 tools
+    server "fs" connected, 2 tools; some of your rules do not apply until you review its tools: :mcp review fs, or aish mcp approve fs
     fs: the list is longer than aish takes; aish uses the first 10000
     server "fs" disconnected
     has a part that is not a schema in its input schema; aish dropped it

@@ -53,8 +53,15 @@ export const formatChangedDefinition = (tool: string) =>
   `the server changed the definition of ${tool}; review it with :mcp tool ${tool}`;
 export const formatNewTools = (alias: string, names: string) => `${alias} has new tools: ${names}`;
 export const formatGoneTools = (alias: string, names: string) => `${alias} no longer has these tools: ${names}`;
-export const formatConnected = (alias: string, tools: number) =>
-  `server "${alias}" connected, ${tools} ${tools === 1 ? 'tool' : 'tools'}`;
+/** Descriptions without a review limit the rules of a user who has some. */
+export const formatConnected = (
+  { alias, toolCount, review }: { readonly alias: string; readonly toolCount: number; readonly review?: string },
+  hasRules: boolean,
+) => {
+  const line = `server "${alias}" connected, ${toolCount} ${toolCount === 1 ? 'tool' : 'tools'}`;
+  if (!hasRules || toolCount === 0 || review !== 'none') return line;
+  return `${line}; some of your rules do not apply until you review its tools: :mcp review ${alias}, or aish mcp approve ${alias}`;
+};
 export const formatDisconnected = (alias: string) => `server "${alias}" disconnected`;
 export const formatRetryIn = (ms: number) => `aish tries again in ${Math.max(1, Math.ceil(ms / 1000))} s`;
 export const formatOldTools = (why: string) => `${why}; aish keeps the tools that it knows`;

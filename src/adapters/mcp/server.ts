@@ -39,6 +39,7 @@ interface ServerSurroundings extends LinkDeps {
   readonly pins: PinStore;
   /** True if the sessions can put forms of servers before their users. */
   readonly asksUser: boolean;
+  readonly hasRules: boolean;
   /** Other limits than the usual ones; a server's own `timeout_ms` comes before them. */
   readonly limits: Partial<Limits>;
   onStatus(status: ServerStatus, line: string | null): void;
@@ -347,7 +348,7 @@ export class McpServer {
       return null;
     }
     await this.catalogue.refreshTools(wire, connection, this.link.ended);
-    return messages.formatConnected(this.alias, this.status.toolCount);
+    return messages.formatConnected(this.status, this.#around.hasRules);
   }
 
   /** Renews the list of a connection that is of use without it. A failure is a state of the link. */

@@ -234,7 +234,7 @@ export class McpServers {
   }
 
   #add(alias: string, config: ServerConfig): McpServer {
-    const { cwd, env, version, servers, limits = {}, asksUser = false, onStatus } = this.#options;
+    const { cwd, env, version, servers, limits = {}, asksUser = false, approved = {}, onStatus } = this.#options;
     const hosts = Object.values(servers).map(({ url }) => toHost(url));
     const server = new McpServer(alias, config, {
       cache: this.#cache,
@@ -246,6 +246,7 @@ export class McpServers {
       stateDir: this.#options.stateDir,
       limits,
       asksUser,
+      hasRules: Object.values(approved).includes(true),
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
       onReplaced: (isMeant) => this.#options.onReplaced?.(isMeant),
       onEvent: (event) => this.#options.onEvent?.(event),

@@ -273,8 +273,9 @@ export const SOURCE_NAMES = {
   more: (count: number): string => `${count} more`,
 } as const;
 
-/** Why a call needs approval after the model read untrusted content. */
-export function formatUntrusted(sources: string, reach: string | null, rule: string | undefined): string {
+/** Why a call needs approval after the model read untrusted content. `servers`: those whose tool descriptions are among it. */
+export function formatUntrusted(sources: string, reach: string | null, rule: string | undefined, [server]: readonly string[] = []): string {
   const read = `the model has read untrusted content from ${sources}${reach === null ? '' : `, and this ${reach}`}`;
-  return rule === undefined ? read : `${read}; aish asks although the rule "${rule}" allows it`;
+  const why = rule === undefined ? read : `${read}; aish asks although the rule "${rule}" allows it`;
+  return server === undefined ? why : `${why}; to trust the descriptions: :mcp review ${server}, or aish mcp approve ${server}`;
 }
