@@ -21,6 +21,7 @@ import { history } from './rows/history.ts';
 import { impact } from './rows/impact.ts';
 import { interrupt } from './rows/interrupt.ts';
 import { keystroke } from './rows/keystroke.ts';
+import { mcp } from './rows/mcp.ts';
 import { mcpServer } from './rows/mcp-server.ts';
 import { memory } from './rows/memory.ts';
 import { nextPrompt } from './rows/next-prompt.ts';
@@ -41,7 +42,7 @@ import { formatTable } from './table.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
-  ...[start, attach, print, mcpServer, toolCall, commands, firstRequest, prefix, memory, answer],
+  ...[start, attach, print, mcpServer, mcp, toolCall, commands, firstRequest, prefix, memory, answer],
   ...[keystroke, history, typing, completion, besideFish, streaming, answerBytes],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
   ...[daemon, sessions, resume, sessionsSearch, checkpoint, impact, routing, size],

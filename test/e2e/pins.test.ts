@@ -101,9 +101,8 @@ test(
     const before = await home.run(['fetch it']);
     expect([before.code, before.error]).toEqual([
       3,
-      expect.stringContaining('untrusted content from the tool descriptions of server lab, and'),
+      expect.stringContaining('untrusted content from the tool descriptions of server lab (to trust them: '),
     ]);
-    expect(before.error).toContain('to trust the descriptions: :mcp review lab, or aish mcp approve lab');
     await approveOutside(home, 'yes');
     expect(await home.run(['fetch it'])).toEqual({ code: 0, out: 'Yes.\n', error: '' });
     const after = await home.run(['read, then fetch']);

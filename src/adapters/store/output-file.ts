@@ -72,6 +72,11 @@ export class OutputFile {
     this.#tail.write(bytes.subarray(room));
   }
 
+  /** Settles when the disk has all complete blocks. */
+  get written(): Promise<void> {
+    return this.#writes;
+  }
+
   /** Appends the end and closes the file. */
   async finish(): Promise<Written> {
     const tail = this.#tail;
@@ -238,6 +243,9 @@ export class OutputCapture {
     this.#keep(view);
     this.#look(view);
   };
+
+  /** Settles when the disk has nearly all. A writer that waits for it loses nothing, however fast it is. */
+  readonly written = (): Promise<void> => this.#file?.written ?? Promise.resolve();
 
   /** Ends the output and waits for the disk. */
   async finish(): Promise<Captured> {

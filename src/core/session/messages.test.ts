@@ -224,7 +224,7 @@ test('every report says what aish did', () => {
     messages.DENIED_AFTER_HALT,
     messages.formatNotApproved('read-only'),
     messages.formatUntrusted(messages.SOURCE_NAMES.command('curl x.example'), 'uses the network', undefined),
-    messages.formatUntrusted(messages.SOURCE_NAMES.descriptions('notes'), 'uses the network', 'curl', ['notes']),
+    messages.formatUntrusted(messages.SOURCE_NAMES.descriptions('notes'), 'uses the network', 'curl'),
   ];
   expect(toRows(reports)).toMatchInlineSnapshot(`
     "interrupted; the outcome is
@@ -298,9 +298,8 @@ test('every report says what aish did', () => {
       it
     the model has read untrusted content from the command \`curl x.example\`, and this uses the
       network
-    the model has read untrusted content from the tool descriptions of server notes, and this uses the network;
-      aish asks although the rule "curl" allows it; to trust the descriptions: :mcp review notes, or aish mcp
-      approve
-      notes"
+    the model has read untrusted content from the tool descriptions of server notes (to trust them: :mcp review
+      notes, or aish mcp approve notes), and this uses the network; aish asks although the rule "curl" allows
+      it"
   `);
 });

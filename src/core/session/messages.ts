@@ -269,13 +269,13 @@ export function formatNotApproved(mode: 'read-only' | 'all'): string {
 
 export const SOURCE_NAMES = {
   command: (line: string): string => `the command \`${line}\``,
-  descriptions: (alias: string): string => `the tool descriptions of server ${alias}`,
+  descriptions: (alias: string): string =>
+    `the tool descriptions of server ${alias} (to trust them: :mcp review ${alias}, or aish mcp approve ${alias})`,
   more: (count: number): string => `${count} more`,
 } as const;
 
-/** Why a call needs approval after the model read untrusted content. `servers`: those whose tool descriptions are among it. */
-export function formatUntrusted(sources: string, reach: string | null, rule: string | undefined, [server]: readonly string[] = []): string {
+/** Why a call needs approval after the model read untrusted content. */
+export function formatUntrusted(sources: string, reach: string | null, rule: string | undefined): string {
   const read = `the model has read untrusted content from ${sources}${reach === null ? '' : `, and this ${reach}`}`;
-  const why = rule === undefined ? read : `${read}; aish asks although the rule "${rule}" allows it`;
-  return server === undefined ? why : `${why}; to trust the descriptions: :mcp review ${server}, or aish mcp approve ${server}`;
+  return rule === undefined ? read : `${read}; aish asks although the rule "${rule}" allows it`;
 }

@@ -2,15 +2,8 @@ import { expect, test } from 'bun:test';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { TurnFacts } from '../../protocol/model.ts';
 import type { ModelOption, Settings } from '../../protocol/settings.ts';
-import {
-  chooseModel,
-  formatSnapshotLimits,
-  limitSettings,
-  parseAddressed,
-  parseSnapshotLimits,
-  toSettings,
-  withoutRules,
-} from './settings.ts';
+import { limitSettings } from './limit-settings.ts';
+import { chooseModel, formatSnapshotLimits, parseAddressed, parseSnapshotLimits, toSettings, withoutRules } from './settings.ts';
 import { DEFAULT_SETTINGS } from './state.ts';
 
 const model = { base_url: 'http://127.0.0.1:8080/v1', timeout_ms: 1000 };

@@ -1,10 +1,10 @@
 import type { Config } from '../../protocol/config.ts';
-import { AishError, type ErrorFact } from '../../protocol/error.ts';
+import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { ModelChoice, TurnFacts } from '../../protocol/model.ts';
 import type { ApproveMode, CommandRules, ModelOption, Settings } from '../../protocol/settings.ts';
 import { isNearAddress } from '../text/address.ts';
-import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
+import { unknownModel } from './messages.ts';
 
 /** The settings of a session that command-line options can choose. */
 export interface SettingsFlags {
@@ -84,34 +84,6 @@ function initialModel(config: Config, wanted: string | undefined): string | null
   if (name === AUTO && names.length > 1) return name;
   const { code, message, ...hint } = unknownModel(name, names, { isAddable: true });
   throw new AishError(code, message, hint);
-}
-
-/** The settings that a client may request; all others belong to the owner. */
-export type SettingsWish = { readonly [K in 'model' | 'approve' | 'maxSteps' | 'maxToolDepth']?: Settings[K] | undefined };
-
-/** Accepted settings, or the reason for refusing them. */
-type LimitedSettings = { readonly ok: true; readonly settings: Partial<Settings> } | { readonly ok: false; readonly error: ErrorFact };
-
-const LOOSENESS: Readonly<Record<ApproveMode, number>> = { ask: 0, 'read-only': 1, all: 2 };
-
-/** Accepts a client's settings if they are no looser than the daemon's, or `read-only`: a client that sends ops may read anyway. */
-export function limitSettings(owner: Settings, wish: SettingsWish, models: readonly string[]): LimitedSettings {
-  const { model, approve, maxSteps, maxToolDepth } = wish;
-  if (typeof model === 'string' && !models.includes(model)) return refuse(unknownModel(model, models, { isAddable: false }));
-  if (approve !== undefined && LOOSENESS[approve] > Math.max(LOOSENESS[owner.approve], LOOSENESS['read-only'])) {
-    return refuse(approveRefused(approve));
-  }
-  if (maxSteps !== undefined && owner.maxSteps !== null && (maxSteps ?? Number.POSITIVE_INFINITY) > owner.maxSteps) {
-    return refuse(maxStepsRefused(owner.maxSteps));
-  }
-  if (maxToolDepth !== undefined && maxToolDepth > owner.maxToolDepth) {
-    return refuse(maxToolDepthRefused(owner.maxToolDepth));
-  }
-  return { ok: true, settings: omitUndefined({ model, approve, maxSteps, maxToolDepth }) };
-}
-
-function refuse(error: ErrorFact): LimitedSettings {
-  return { ok: false, error };
 }
 
 /** Limits of one snapshot for content that git does not store. */

@@ -154,16 +154,12 @@ export function formatSources(sources: readonly TaintSource[]): string {
 
 /** Why a call needs approval although a rule allows it. */
 export function formatCallTaint({ sources, reach, rule }: CallTaint): string {
-  return formatUntrusted(formatSources(sources), reach, rule, serversOf(sources));
+  return formatUntrusted(formatSources(sources), reach, rule);
 }
 
 /** The same next to the effects and secrets of the call, which may already name the effect. */
 export function formatTaintNote({ sources, reach, rule, isShown }: CallTaint): string {
-  return formatUntrusted(formatSources(sources), isShown === true ? null : reach, rule, serversOf(sources));
-}
-
-function serversOf(sources: readonly TaintSource[]): readonly string[] {
-  return sources.filter(isDescriptions).map(aliasOf);
+  return formatUntrusted(formatSources(sources), isShown === true ? null : reach, rule);
 }
 
 function nameSource(source: TaintSource): string {

@@ -7,6 +7,7 @@ import { formatCutOutput, formatPartOfOutput } from './messages.ts';
 
 interface OpenOutput {
   readonly write: OutputCapture['write'];
+  readonly written: OutputCapture['written'];
   /** The record with its handle. */
   readonly finish: (record: CommandRecord) => Promise<CommandRecord>;
 }
@@ -50,7 +51,11 @@ export class SessionOutputs {
   begin(): OpenOutput {
     const after = this.records.at(-1)?.handle ?? 0;
     const { handle, capture } = this.store.begin(after);
-    return { write: capture.write, finish: (record) => this.#finish(handle, capture, record) };
+    return {
+      write: capture.write,
+      written: capture.written,
+      finish: (record) => this.#finish(handle, capture, record),
+    };
   }
 
   /** The line that the shell runs for a line with a handle in front; null immediately for any other. */

@@ -43,12 +43,12 @@ test('images of a tool are saved in files, and the text names each file', () => 
   expect([...readFileSync(two ?? '')]).toEqual([3, 4, 5]);
 });
 
-test('a long text is kept whole under a handle', async () => {
+test.each([50_000, 3_000_000])('a text of %d lines is kept whole under a handle', async (lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'outputs-test-'));
   folders.push(folder);
   const options = { records: () => [], redact: (text: string) => text, tell: () => {} };
   const outputs = new SessionOutputs({ store: new OutputStore({ folder }), ...options });
-  const text = Array.from({ length: 50_000 }, (_, at) => `line ${at + 1}\n`).join('');
+  const text = Array.from({ length: lines }, (_, at) => `line ${at + 1}\n`).join('');
   const record = await keepText({ name: 'lab.read', arguments: {} }, { text, isError: false }, { outputs, cwd: '/w' });
   expect([record.handle, record.bytes, record.output.length < 20_000]).toEqual([1, text.length, true]);
   expect([...outputs.blocks(record)].join('')).toBe(text);

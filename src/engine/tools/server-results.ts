@@ -38,7 +38,7 @@ function keepFile(mime: string, data: string, folder: string): SavedImage | stri
 }
 
 /** Keeps the text of a tool's result whole under a handle. */
-export function keepText(
+export async function keepText(
   call: Pick<ToolCall, 'name' | 'arguments'>,
   { text, isError }: Pick<ToolResult, 'text' | 'isError'>,
   { outputs, cwd }: { readonly outputs: SessionOutputs; readonly cwd: string },
@@ -46,7 +46,10 @@ export function keepText(
   const line = `${call.name} ${JSON.stringify(call.arguments)}`.slice(0, LONGEST_LINE);
   const output = outputs.begin();
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; at += PIECE_BYTES) output.write(bytes.subarray(at, at + PIECE_BYTES));
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    output.write(bytes.subarray(at, at + PIECE_BYTES));
+    await output.written();
+  }
   const exit = isError ? 1 : 0;
   return output.finish({ line, cwd, exit, driver: 'model', output: text, bytes: bytes.length, durationMs: 0 });
 }

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { withTimeout } from '../../adapters/system/patience.ts';
-import { limitSettings } from '../../core/session/settings.ts';
+import { limitSettings } from '../../core/session/limit-settings.ts';
 import type { LiveSession } from '../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { SessionServer, SessionServerOptions } from '../../engine/session/session-server.ts';
