@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -17,8 +17,21 @@ interface Host {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Another folder and more variables for the server. */
+interface Place {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const TOKEN = 'tok-8f2b61d09a7c4e35b1';
+
+async function read({ client }: Host, uri: string): Promise<string> {
+  const { contents } = await client.readResource({ uri });
+  return contents.map((one) => ('text' in one ? one.text : '')).join('');
+}
+
 /** The official client with the real program as its server; `allow` answers its questions, and without it nobody can. */
-async function connect(home: Home, allow?: boolean, revision?: string): Promise<Host> {
+async function connect(home: Home, allow?: boolean, revision?: string, place: Place = {}): Promise<Host> {
   const questions: string[] = [];
   const client = new Client(
     { name: 'test-host', version: '1.0.0' },
@@ -33,8 +46,9 @@ async function connect(home: Home, allow?: boolean, revision?: string): Promise<
       return { action: 'accept', content: { allow } };
     });
   }
-  const { work, env } = home;
-  const transport = new StdioClientTransport({ command: AISH, args: ['mcp', 'serve'], cwd: work, env, stderr: 'pipe' });
+  const cwd = place.cwd ?? home.work;
+  const env = { ...home.env, ...place.env };
+  const transport = new StdioClientTransport({ command: AISH, args: ['mcp', 'serve'], cwd, env, stderr: 'pipe' });
   await client.connect(transport);
   return { client, pid: transport.pid ?? 0, questions, [Symbol.asyncDispose]: () => client.close() };
 }
@@ -65,6 +79,39 @@ describe.each([undefined, '2026-07-28'])('aish mcp serve, revision %p', (revisio
       const { code, error } = await home.run(['undo']);
       expect({ code, error }).toEqual({ code: 0, error: '' });
       expect(existsSync(join(home.work, 'new.txt'))).toBe(false);
+    },
+    LONG,
+  );
+
+  test(
+    '[mcp.serve] offers the sessions of its folder as resources, in pages and without secrets, and no others',
+    async () => {
+      using home = new Home();
+      home.configure('[safety]\napprove = ["seq", "echo"]\n');
+      const other = mkdtempSync(join(home.root, 'other-'));
+      {
+        await using elsewhere = await connect(home, undefined, revision, { cwd: other });
+        await call(elsewhere, 'exec', { command: 'echo not for others' });
+      }
+      await using host = await connect(home, undefined, revision, { env: { SERVICE_TOKEN: TOKEN } });
+      await call(host, 'exec', { command: `echo ${TOKEN}` });
+      for (let round = 0; round < 12; round += 1) await call(host, 'exec', { command: `seq ${round} 2000` });
+      const { resources } = await host.client.listResources();
+      expect(resources.map(({ title }) => title)).toEqual(['MCP: test-host']);
+      const [{ uri } = { uri: '' }] = resources;
+      const first = await read(host, uri);
+      const next = /aish:\/\/session\/\S+\?page=2/.exec(first)?.[0] ?? '';
+      expect([first.startsWith('# MCP: test-host'), first.includes('echo '), next]).toEqual([
+        true,
+        true,
+        `${uri}?page=2`,
+      ]);
+      const second = await read(host, next);
+      expect([second.includes('seq 11 2000'), `${first}${second}`.includes(TOKEN)]).toEqual([true, false]);
+      for (const bad of [`${uri}?page=99`, 'aish://session/none', 'file:///etc/passwd'])
+        expect((await host.client.readResource({ uri: bad }).catch((error: Error) => error)) instanceof Error).toBe(
+          true,
+        );
     },
     LONG,
   );

@@ -14,6 +14,7 @@ import type { Tool } from '../../protocol/tool.ts';
 import { VERSION } from '../../protocol/version.ts';
 import type { CallAnswer, CallSession, RunningCall } from './call-session.ts';
 import * as messages from './messages.ts';
+import { offerSessions, type SessionsContext } from './session-resources.ts';
 
 /** How long a question may be open, in milliseconds. */
 const PATIENCE_MS = 600_000;
@@ -33,11 +34,12 @@ interface Waiting {
 export type WaitingCalls = Map<string, Waiting>;
 
 /** The MCP server of one connection, or of one request: the tools of aish, each call of which runs in the session of the connection. */
-export function createMcpServer(openCalls: OpenCalls, waiting: WaitingCalls): McpServer {
+export function createMcpServer(openCalls: OpenCalls, waiting: WaitingCalls, sessions: SessionsContext): McpServer {
   const server = new McpServer(
     { name: 'aish', version: VERSION },
     { capabilities: { tools: { listChanged: false } }, instructions: messages.INSTRUCTIONS },
   );
+  offerSessions(server, sessions);
   const calls = new ToolCalls(server, openCalls, waiting);
   for (const tool of OWN_TOOLS) {
     const config = {

@@ -11,6 +11,12 @@ export const TURN_DONE = 'The client has the result.';
 export const formatTurn = (client: string, tool: string): string => `${client} calls ${tool}`;
 export const formatSessionName = (client: string): string => `MCP: ${client}`;
 
+// Sessions
+
+export const SESSION_TEMPLATE = 'A session of this directory as Markdown, in pages';
+export const formatTurns = (turns: number): string => `session with ${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+export const formatNextPage = (pages: number, address: string): string => `\n\n[next of ${pages} pages: ${address}]\n`;
+
 // Approval
 
 export const APPROVE_TITLE = 'Allow this call';

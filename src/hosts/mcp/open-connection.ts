@@ -5,6 +5,7 @@ import type { Paths } from '../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
+import { openSecretStore } from '../../engine/secrets/process-secrets.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { ApproveMode, Settings } from '../../protocol/settings.ts';
@@ -60,8 +61,9 @@ export function openConnection(setup: ConnectionSetup): Connection {
     return session();
   };
   const waiting: WaitingCalls = new Map();
+  const secrets = once(() => openSecretStore({ config, env: setup.env, cwd: setup.cwd }));
   return {
-    createServer: () => createMcpServer(openCalls, waiting),
+    createServer: () => createMcpServer(openCalls, waiting, { cwd: setup.cwd, paths: setup.paths, secrets }),
     close: async () => {
       await engine.halt('signal');
       await engine.close();
