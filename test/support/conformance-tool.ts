@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-import { packageFolder } from './framework-packages.ts';
+import { join, resolve } from 'node:path';
+import { hasTool, installTool, type NpmTool, runTool, toolPath } from './npm-tool.ts';
 
 /** The part that aish has in a scenario of the conformance tool. */
 export type ConformanceRole = 'client' | 'server';
@@ -14,37 +14,29 @@ export interface ScenarioResult {
   readonly output: string;
 }
 
-const NAME = '@modelcontextprotocol/conformance';
-const VERSION = '0.2.0-alpha.12';
+/** The official conformance tool. */
+export const CONFORMANCE: NpmTool = {
+  name: '@modelcontextprotocol/conformance',
+  version: '0.2.0-alpha.12',
+  entry: 'dist/index.js',
+};
 const ROOT = resolve(import.meta.dir, '../..');
 const BUN = join(ROOT, 'bin/bun');
 const CLIENT = `${BUN} test/lab/mcp-conformance-client.ts`;
-const LIMIT_MS = 90_000;
-const FOLDER = packageFolder({ name: NAME, version: VERSION });
-const TOOL = join(FOLDER, 'node_modules', NAME, 'dist/index.js');
+const TOOL = toolPath(CONFORMANCE);
 
 export function hasConformanceTool(): boolean {
-  return existsSync(TOOL);
+  return hasTool(CONFORMANCE);
 }
 
-/** Installs the official tool outside of the checkout: it has a hundred packages, and nothing else needs them. */
-export async function installConformanceTool(): Promise<void> {
-  if (hasConformanceTool()) return;
-  mkdirSync(dirname(FOLDER), { recursive: true });
-  const work = mkdtempSync(`${FOLDER}-`);
-  try {
-    const options = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=0', '--prefix', work];
-    const { code, output } = await run(['npm', 'install', ...options, `${NAME}@${VERSION}`]);
-    if (code !== 0) throw new Error(output);
-    renameSync(work, FOLDER);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+/** Installs the official tool. */
+export function installConformanceTool(): Promise<void> {
+  return installTool(CONFORMANCE);
 }
 
 /** The scenarios of a revision, as the tool prints them. */
 export async function listScenarios(revision: string): Promise<string> {
-  return (await run([BUN, TOOL, 'list', '--requirements', revision])).output;
+  return (await runTool([BUN, TOOL, 'list', '--requirements', revision])).output;
 }
 
 /** Runs one scenario against the client of the lab, or against the server at `url`. */
@@ -56,26 +48,10 @@ export async function runScenario(
   const results = mkdtempSync(join(tmpdir(), 'aish-conformance-'));
   try {
     const options = ['--scenario', name, '--spec-version', revision, '--force', '-o', results];
-    const { code, output } = await run([BUN, TOOL, role, ...subject, ...options]);
+    const { code, output } = await runTool([BUN, TOOL, role, ...subject, ...options]);
     const checks = /Passed: (\d+)\/\d+/.exec(output);
     return { passes: code === 0 && checks !== null && checks[1] !== '0', checks: checks?.[0] ?? '', output };
   } finally {
     rmSync(results, { recursive: true, force: true });
   }
-}
-
-async function run(command: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
-  const child = Bun.spawn([...command], {
-    cwd: ROOT,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: LIMIT_MS,
-  });
-  const [output, errors, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, output: output + errors };
 }
