@@ -43,4 +43,14 @@ export interface CommandRecord {
   readonly private?: true;
   /** aish ended while the command ran: its result and its output are unknown. */
   readonly cutShort?: true;
+  /** No command ran: the output is a place in another session, which the model can read once the user names its handle. */
+  readonly recalled?: RecalledPlace;
+}
+
+/** The origin of a recalled place. */
+export interface RecalledPlace {
+  /** The id of the session. */
+  readonly session: string;
+  /** The untrusted content that may be in it; absent without any. */
+  readonly untrusted?: readonly string[];
 }

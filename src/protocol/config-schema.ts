@@ -261,6 +261,16 @@ const historySchema = v.strictObject({
   ),
 });
 
+const memorySchema = v.strictObject({
+  propose: v.optional(
+    flag(
+      'Let the model with `role = "fast"` propose facts from your last session, once it has ended with three turns or more. ' +
+        'Without such a model, nothing is proposed.',
+    ),
+    true,
+  ),
+});
+
 /** The parts of aish's prompt. */
 const PROMPT_PARTS = ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'repository'] as const;
 
@@ -341,6 +351,7 @@ export const configSchema = v.strictObject({
   context: v.optional(contextSchema, {}),
   explore: v.optional(exploreSchema, {}),
   history: v.optional(historySchema, {}),
+  memory: v.optional(memorySchema, {}),
   abbreviations: v.optional(
     v.pipe(
       v.record(abbreviationName, text('The text that takes the place of the abbreviation.')),

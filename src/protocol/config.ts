@@ -34,6 +34,7 @@ export const DEFAULT_CONFIG: Config = {
   context: { compact_at: 80 },
   explore: { offer: 'auto', steps: 12, tokens: 150_000 },
   history: { enabled: true, ignore: [], duplicates: 'ignore', max_lines: 10_000 },
+  memory: { propose: true },
   abbreviations: {},
   extend: { folders: [] },
   ui: {

@@ -59,6 +59,10 @@ export type DurableEvent =
   | { readonly type: 'settings.changed'; readonly settings: Settings; readonly client?: string }
   /** The name of the session in lists. A name of the model never replaces a name of the user. */
   | { readonly type: 'session.named'; readonly name: string; readonly by: 'user' | 'model'; readonly client?: string }
+  /** A place in another session that the user found: an output with a handle, in no request. */
+  | { readonly type: 'session.recalled'; readonly record: CommandRecord }
+  /** A model looked for facts in the session, which had ended. */
+  | { readonly type: 'session.summarized'; readonly model: string; readonly usage?: Usage }
   /** The earlier conversation of a client that keeps its own history: only messages, never calls. */
   | { readonly type: 'history.imported'; readonly messages: readonly PastMessage[] }
   | {

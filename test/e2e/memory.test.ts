@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { Home } from '../support/aish.ts';
-import { PATIENCE, prompted, tell } from '../support/at-prompt.ts';
+import { PATIENCE, prompted, runLine, tell } from '../support/at-prompt.ts';
 import { answered, ask } from '../support/conversation.ts';
 import { type ModelServer, startModelServer, text } from '../support/model-server.ts';
 
@@ -31,6 +31,33 @@ test('[memory.recall] [memory.forget] a fact reaches the next session, is shown 
   await ask(terminal, 'and now?');
   await answered(terminal, 'As before.');
   expect([firstMessage(server, 2).includes('Docker'), server.failures]).toEqual([false, []]);
+});
+
+test('[memory.inbox] after a session of three turns the fast model proposes facts from it, behind the prompt of the next session', async () => {
+  using home = new Home();
+  await using server = startModelServer({ script: [text('One.'), text('Two.'), text('Three.')] });
+  await using fast = startModelServer({ script: [text('REMEMBER: The release branch is stable.')] });
+  home.configure(
+    `[models.main]\nbase_url = "${server.url}"\n[models.small]\nbase_url = "${fast.url}"\nrole = "fast"\n`,
+  );
+  await using terminal = home.open();
+  // A session with a name needs none of the fast model.
+  await tell(terminal, ':name three words', /three words[\s\S]*three words/);
+  for (const [message, shown] of [
+    ['one', 'One.'],
+    ['two', 'Two.'],
+    ['three', 'Three.'],
+  ] as const) {
+    await ask(terminal, message);
+    await answered(terminal, shown);
+  }
+  await tell(terminal, ':new', /new session/i);
+  await fast.requested(1);
+  await runLine(terminal, 'true');
+  await terminal.waitForHistory(/the\s+model\s+proposes\s+to\s+remember:\s+The\s+release\s+branch/, PATIENCE);
+  terminal.type(':memory inbox\n');
+  await terminal.waitFor(/\+ 1: The release branch is stable\.[\s\S]*Keep them\? /, PATIENCE);
+  expect([server.failures, fast.failures]).toEqual([[], []]);
 });
 
 test('[memory.inbox] a fact that the model proposes waits in the inbox until the user keeps it', async () => {

@@ -93,10 +93,8 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'session.one-owner', text: 'a second process cannot write to a session that is in use' },
   ],
   sessions: [
-    {
-      id: 'sessions.list',
-      text: '`aish sessions` lists sessions with their names, by directory and time, also as JSON',
-    },
+    { id: 'sessions.list', text: '`aish sessions` lists sessions with names, by directory and time, also as JSON' },
+    { id: 'sessions.recall', text: '`:recall` finds a place in old sessions; the model reads it if the user names it' },
     {
       id: 'sessions.search',
       text: 'what was said, typed or printed in any session is found with its words marked, whatever becomes of the index',

@@ -136,6 +136,31 @@ test('[sessions.search] :sessions with words finds what another session printed,
   expect(terminal.lookOf('needle in the hay').bold).toBe(true);
 });
 
+test('[sessions.recall] a place in an old session has a handle, and reaches the model once the user names it, with its taint', async () => {
+  using home = new Home();
+  const read = calls({ name: 'aish__output', arguments: { handle: '%1' } });
+  const answers = [text('Run docker network create web.'), read, text('No.'), read, text('Now I see.')];
+  await using server = startModelServer({ script: answers });
+  home.useModel(server.url);
+  const question = ['-p', 'how do I make a docker network?'];
+  expect((await home.run(question, { input: 'a page about ghp_zY8xW6vU4tS2zY8xW6vU4tS2zY8xW6vU4tS2' })).code).toBe(0);
+  await using terminal = home.open();
+  const screen = await tell(terminal, ':recall docker network', 'name its handle in a message');
+  expect(screen).toMatch(/turn 1[\s\S]*how do I make a docker network\?[\s\S]*Run docker network create web\./);
+  expect(screen.replaceAll(/\s+/g, ' ')).toMatch(
+    /untrusted content: piped text %1 has all of it; .*:resume \w+ To show/,
+  );
+  expect(terminal.lookOf('docker network create').bold).toBe(true);
+  await ask(terminal, 'how was that?');
+  await answered(terminal, 'No.');
+  await tell(terminal, ':trust list', 'No untrusted content in this session.');
+  await ask(terminal, 'it is in %1');
+  await answered(terminal, 'Now I see.');
+  await tell(terminal, ':trust list', /session \w+ +piped or attached input/);
+  const bodies = server.requests.map(({ text: body }) => body.includes('docker network create web'));
+  expect([bodies, server.failures]).toEqual([[false, false, false, false, true], []]);
+});
+
 test('[sessions.search] Ctrl-C ends a search with one line', async () => {
   using home = new Home();
   writeSession(home, 0, 'words of an answer '.repeat(8000));

@@ -15,6 +15,8 @@ import { type FoundLog, readLog } from './sessions.ts';
 export interface SessionMatch extends Snippet {
   readonly kind: 'said' | 'command' | 'output';
   readonly at: number;
+  /** The number of its event. */
+  readonly seq: number;
 }
 
 /** A fact in a log: where its line stands, and which version it has. */
@@ -168,7 +170,7 @@ export function wordsAt(line: Buffer, version: number, query: SessionQuery): rea
   if (fact === null) return [];
   return COLUMNS.flatMap((name) => {
     const snippet = cutSnippet(fact.text[name], query);
-    return snippet === null ? [] : [{ kind: KINDS[name], at: fact.at, ...snippet }];
+    return snippet === null ? [] : [{ kind: KINDS[name], at: fact.at, seq: fact.seq, ...snippet }];
   });
 }
 
@@ -190,11 +192,14 @@ export function readLines<T>(
   });
 }
 
-function readFact(line: Buffer, version: number): { readonly at: number; readonly text: IndexedText } | null {
+function readFact(
+  line: Buffer,
+  version: number,
+): { readonly at: number; readonly seq: number; readonly text: IndexedText } | null {
   const read = parseLine(line, 0, line.length);
   if (read.type !== 'record') return null;
   const text = indexedText(upcast(read.event, version));
-  return text === null ? null : { at: read.at, text };
+  return text === null ? null : { at: read.at, seq: read.seq, text };
 }
 
 function headersIn(

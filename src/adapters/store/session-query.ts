@@ -96,13 +96,13 @@ export function fold(text: string): string {
 }
 
 /** A piece of the text in one line, around the first place that was found; null where the text has none. */
-export function cutSnippet(text: string, { pattern }: SessionQuery): Snippet | null {
+export function cutSnippet(text: string, { pattern }: SessionQuery, length = LENGTH): Snippet | null {
   const flat = text.replace(/\s/g, ' ');
   const found = [...fold(flat).matchAll(pattern)].map(({ index, 0: { length } }) => [index, index + length] as const);
   const [first] = found;
   if (first === undefined) return null;
-  const from = beginOf(flat, first[0]);
-  const to = Math.min(flat.length, from + LENGTH);
+  const from = flat.length <= length ? 0 : beginOf(flat, first[0]);
+  const to = Math.min(flat.length, from + length);
   const [head, tail] = [from > 0 ? '…' : '', to < flat.length ? '…' : ''];
   const shift = head.length - from;
   const marks = found.filter(([, end]) => end <= to).map(([begin, end]) => [begin + shift, end + shift] as const);

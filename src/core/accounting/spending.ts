@@ -1,4 +1,4 @@
-import type { Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 
 /** One answer of a model, as the log of a session has it. */
@@ -55,7 +55,7 @@ export function stepsOf(recorded: Iterable<Recorded>, priceOf: PriceOf): readonl
       served = event.prefix.model;
       host = event.prefix.host;
     }
-    if (event.type !== 'step.completed' && event.type !== 'tool-call.sampled') continue;
+    if (!isStep(event)) continue;
     const { model, usage } = event;
     const { promptTokens = 0, completionTokens = 0, cachedTokens = 0 } = usage ?? {};
     const tokens = { promptTokens, completionTokens, cachedTokens };
@@ -65,6 +65,11 @@ export function stepsOf(recorded: Iterable<Recorded>, priceOf: PriceOf): readonl
     steps.push({ at, turn, model, ...tokens, firstMs, totalMs, usd });
   }
   return steps;
+}
+
+/** True for an event with the tokens of requests. */
+function isStep(event: SessionEvent): event is EventOf<'step.completed' | 'tool-call.sampled' | 'session.summarized'> {
+  return event.type === 'step.completed' || event.type === 'tool-call.sampled' || event.type === 'session.summarized';
 }
 
 function costOf(tokens: Pick<Step, 'promptTokens' | 'cachedTokens' | 'completionTokens'>, price: Price): number {

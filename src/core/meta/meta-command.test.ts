@@ -205,6 +205,7 @@ test('each command that needs the owner in all its forms is one of these: a new 
     'mcp refresh',
     'doctor',
     'private',
+    'recall',
     'resume',
     'remember',
     'memory',

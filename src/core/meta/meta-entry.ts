@@ -26,6 +26,7 @@ export type MetaCommand =
   | { readonly name: 'theme'; readonly theme?: ThemeChoice }
   | { readonly name: 'sandbox' | 'cloud'; readonly on?: boolean }
   | { readonly name: 'sessions'; readonly words?: string }
+  | { readonly name: 'recall'; readonly words: string }
   | { readonly name: 'name'; readonly text: string }
   | { readonly name: 'why'; readonly which?: string }
   | { readonly name: 'models' | 'config' }

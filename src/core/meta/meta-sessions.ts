@@ -16,6 +16,18 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     build: ([words]) => (words === undefined ? { name: 'sessions' } : { name: 'sessions', words }),
   },
   {
+    name: 'recall',
+    needs: 'owner',
+    usage: '<words>',
+    summary: 'find a place in earlier sessions',
+    detail:
+      'aish shows the lines around the words, and keeps the whole turn under a handle such as %7: :output 7 shows it. ' +
+      'The model can read it as soon as a message of yours names %7.',
+    arguments: ['words'],
+    takesLine: true,
+    build: ([words]) => (words === undefined ? null : { name: 'recall', words }),
+  },
+  {
     name: 'resume',
     needs: 'owner',
     usage: '[id]',

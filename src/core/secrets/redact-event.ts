@@ -50,6 +50,8 @@ const CALL = { name: 'known', arguments: 'json', invalid: 'text' } as const;
 const RULES = {
   'session.created': {},
   'session.forked': {},
+  'session.recalled': { record: 'record' },
+  'session.summarized': {},
   'session.resumed': { lost: 'record' },
   'session.named': { name: 'text' },
   'settings.changed': {},

@@ -49,6 +49,7 @@ type Unshown =
       | 'tool-call.sampled'
       | 'command.started'
       | `restore.${'started' | 'resolved'}`
+      | `session.${'recalled' | 'summarized'}`
       | 'dry-run.applying'
     >;
 

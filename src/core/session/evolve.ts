@@ -34,12 +34,12 @@ import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfRe
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of an event that no case handles.
   const rest: SessionState | undefined =
-    isContractEvent(event) || event.type === 'tool-call.sampled'
+    isContractEvent(event) || event.type === 'tool-call.sampled' || event.type === 'session.summarized'
       ? state
       : isFormEvent(event)
         ? evolveForm(state, event)
-        : event.type === 'explorer.event'
-          ? keepOutput(state, outputOf(event.event))
+        : event.type === 'session.recalled' || event.type === 'explorer.event'
+          ? keepOutput(state, outputOf('event' in event ? event.event : event))
           : evolveRest(state, event);
   if (rest === undefined) return state;
   const after = evolveContract(evolveDryRun(rest, event), event);
@@ -47,14 +47,14 @@ export function evolve(state: SessionState, event: SessionEvent): SessionState {
   return context === after.context ? after : { ...after, context };
 }
 
-/** The output of an explorer's command, which has a handle in the session that asked. */
-function outputOf(event: ExplorerEvent): CommandRecord | undefined {
-  return event.type === 'tool-call.completed' ? event.record : undefined;
+/** The output of an explorer's command, which has a handle in the session that asked, or a place in another session. */
+function outputOf(event: ExplorerEvent | EventOf<'session.recalled'>): CommandRecord | undefined {
+  return event.type === 'tool-call.completed' || event.type === 'session.recalled' ? event.record : undefined;
 }
 
-type OtherEvent = Exclude<SessionEvent, ContractEvent | FormEvent | EventOf<'explorer.event' | 'tool-call.sampled'>>;
+type Apart = ContractEvent | FormEvent | EventOf<'explorer.event' | 'tool-call.sampled' | `session.${'recalled' | 'summarized'}`>;
 
-function evolveRest(state: SessionState, event: OtherEvent): SessionState {
+function evolveRest(state: SessionState, event: Exclude<SessionEvent, Apart>): SessionState {
   switch (event.type) {
     case 'session.created':
     case 'session.resumed':

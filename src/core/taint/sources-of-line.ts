@@ -1,3 +1,4 @@
+import type { CommandRecord } from '../../protocol/command.ts';
 import type { TaintSource } from '../../protocol/tool.ts';
 import { isBelow, locate, type PathContext } from '../commands/place.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
@@ -270,4 +271,10 @@ const UNREACHED = joinedRegExp(
 function saysNoMore(row: string, host: string): boolean {
   const told = row.replace(host, 'HOST');
   return row === '' || /^curl: \(6\) Could not resolve host: HOST$/.test(told) || UNREACHED.test(told);
+}
+
+/** A place in another session is as untrusted as the content that its model had read. */
+export function sourcesOfPlace(record: CommandRecord | null): readonly TaintSource[] {
+  const { session, untrusted } = record?.recalled ?? {};
+  return session === undefined || untrusted === undefined ? [] : [toSource('input', `session ${session}`)];
 }

@@ -123,6 +123,7 @@ export function createWorkers(
   const outputs: SessionOutputs = new SessionOutputs({
     store,
     records: () => session().state.outputs,
+    entries: () => session().state.entries,
     redact,
     tell: (text) => void tellAtRest(session(), text),
   });

@@ -2,6 +2,7 @@ import type { OutputCapture } from '../../adapters/store/output-file.ts';
 import type { OutputStore } from '../../adapters/store/outputs.ts';
 import { withoutMiddle } from '../../core/context/output-excerpt.ts';
 import { parseHandleLine } from '../../core/meta/handle-line.ts';
+import type { Entry } from '../../core/session/state.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { formatCutOutput, formatPartOfOutput } from './messages.ts';
 
@@ -16,6 +17,7 @@ interface SessionOutputsOptions {
   readonly store: OutputStore;
   /** Commands of the session whose output has a handle. */
   readonly records: () => readonly CommandRecord[];
+  readonly entries?: () => readonly Entry[];
   /** Redacts secrets. */
   readonly redact: (text: string) => string;
   /** Shows a notice of one line. */
@@ -41,6 +43,11 @@ export class SessionOutputs {
   /** The command whose output has this handle; null when there is none. */
   find(handle: number): CommandRecord | null {
     return this.records.find((record) => record.handle === handle) ?? null;
+  }
+
+  /** The messages of the session. */
+  get entries(): readonly Entry[] {
+    return this.#options.entries?.() ?? [];
   }
 
   /** Redacts secrets. */

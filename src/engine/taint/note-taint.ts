@@ -48,7 +48,8 @@ export async function taintFactsOfCall(
     if (record !== undefined && (reachedNobody(read.classification, record) || ranNothing(line, record))) return [];
     return toTaintFacts(state, await taintOfLine(read, { wasTainted: (state.turn?.untrusted ?? []).length > 0 }));
   }
-  if (call.name === 'aish.output') return toTaintFacts(state, await taintOfOutput(call, state, deps));
+  if (call.name === 'aish.output')
+    return deps.isError === true ? [] : toTaintFacts(state, await taintOfOutput(call, state, deps));
   // The reason of a failed write may show a line of the file.
   const shows = call.effect === 'read' || deps.isError === true;
   if (!shows || preview?.path === undefined) return [];
@@ -63,6 +64,7 @@ async function taintOfOutput(call: ToolCall, state: SessionState, deps: TaintDep
   const handle = parseHandle(String(call.arguments.handle));
   const record = handle === null ? null : deps.outputs.find(handle);
   if (record === null || ranNothing(record.line, record)) return NOTHING;
+  if (record.recalled !== undefined) return { sources: (await lazy.sources()).sourcesOfPlace(record), written: [] };
   const read = await classifyAt(record.line, record.cwd, state, deps);
   const { sources } = await taintOfLine(read, { wasTainted: false });
   return { sources, written: [] };

@@ -53,13 +53,15 @@ export async function taintFactsOfRequest(
 
 /** The commands that the user ran since the last request. */
 async function taintOfTyped({ taint }: SessionState, deps: TaintDeps): Promise<Found> {
-  const { sourcesOfLine } = await lazy.sources();
+  const { sourcesOfLine, sourcesOfPlace } = await lazy.sources();
   const { FILE_FACTS, toReadContext } = await lazy.fileFacts();
   const sources: TaintSource[] = [];
   const written: string[] = [];
   for (const { line, cwd } of taint.unread) {
     const handle = parseHandleLine(line)?.handle;
-    const meant = handle === undefined ? line : (deps.outputs.find(handle)?.line ?? line);
+    const record = handle === undefined ? null : deps.outputs.find(handle);
+    sources.push(...sourcesOfPlace(record));
+    const meant = record?.line ?? line;
     const context = contextAt(await deps.gate.context(), cwd);
     const place = toReadContext(context, [...taint.paths, ...written], deps.untrustedContent);
     const { classification } = await deps.gate.classify(meant, place);

@@ -5,6 +5,7 @@ import * as messages from './messages.ts';
 test('every message', () => {
   const all = printMessages(messages, {
     formatNoOutput: [['%13']],
+    formatWithheld: [['%7']],
     formatMatches: [[1], [2]],
     formatRest: [
       ['full', 9],
@@ -30,6 +31,7 @@ test('every message', () => {
     there is no tool fs.x
     [more lines: call again with from=9]
     [the search stopped at its time limit: call again with from=9]
+    %7 is a place in another session, which you can read once a message of the user names %7
     "
   `);
 });

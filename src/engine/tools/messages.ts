@@ -7,6 +7,8 @@ export const ANSWERED = '; the user answered a hidden prompt';
 export const SANDBOXED = '; ran in a sandbox, without network: cd, variables and functions do not last';
 export const NO_OUTPUT = '(no output)';
 export const formatNoOutput = (handle: string) => `there is no output ${handle}`;
+export const formatWithheld = (handle: string) =>
+  `${handle} is a place in another session, which you can read once a message of the user names ${handle}`;
 export const formatMatches = (count: number) => (count === 1 ? '1 line matches' : `${count} lines match`);
 /** The last line of an answer that stops before the end of the output. */
 export const formatRest = (end: 'full' | 'slow', next: number) =>

@@ -50,6 +50,7 @@ function parse(args: JsonObject, outputs: SessionOutputs): Query | string {
   const handle = parseHandle(String(args.handle));
   const record = handle === null ? null : outputs.find(handle);
   if (record === null) return messages.formatNoOutput(String(args.handle));
+  if (isWithheld(record, outputs)) return messages.formatWithheld(`%${handle}`);
   const search = typeof args.search === 'string' && args.search !== '' ? args.search : null;
   return {
     record,
@@ -58,6 +59,12 @@ function parse(args: JsonObject, outputs: SessionOutputs): Query | string {
     search,
     context: typeof args.context === 'number' ? Math.min(Math.max(0, args.context), MOST_CONTEXT) : 0,
   };
+}
+
+/** A place in another session is the user's: the model may read it once a message of the user names it. */
+function isWithheld({ recalled, handle }: CommandRecord, { entries }: SessionOutputs): boolean {
+  const named = new RegExp(`%${handle}(?!\\d)`);
+  return recalled !== undefined && !entries.some((entry) => entry.type === 'user' && named.test(entry.text));
 }
 
 function count(value: unknown, otherwise: number, most: number): number {

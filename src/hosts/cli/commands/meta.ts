@@ -170,6 +170,10 @@ async function runAtOwner(command: MetaCommand, context: OwnedContext): Promise<
       const result = runMemory(command.words, { setup, cwd: context.cwd, redact, source, now: Date.now() });
       return typeof result === 'string' ? { type: 'page', text: result } : { type: 'ask', review: result };
     }
+    case 'recall': {
+      const { recallPlaces } = await import('../sessions/recall-command.ts');
+      return { type: 'page', text: await recallPlaces(command.words, { ...context, ...owner, now: Date.now() }) };
+    }
     case 'norris':
       return runNorris(command, context);
     case 'cloud':

@@ -13,7 +13,7 @@ import type { BackgroundRuns } from '../commands/background-runs.ts';
 import type { OwnerContext } from '../commands/meta.ts';
 import { type EndedLine, HistoryOfCalls } from '../editor/history-at-prompt.ts';
 import { formatPrompt } from '../screen/prompt-line.ts';
-import { SessionNamer } from '../sessions/session-namer.ts';
+import type { SessionNamer } from '../sessions/session-namer.ts';
 import type { KnownShell } from './line-facts.ts';
 import { formatResumed, formatSandboxMissing } from './messages.ts';
 import { lookAtHistory } from './open-prompt.ts';
@@ -33,6 +33,8 @@ interface OwnSessionDeps extends PromptHost {
 
 /** Longest wait for a command that was called off. */
 const LAST_WORDS_MS = 2000;
+/** The first prompt stands by then. */
+const NAMER_AFTER_MS = 1000;
 
 /** The session that this process owns: opens it, goes to another one with the same shell, and keeps a shell in it. */
 export class OwnSession implements PromptSession, OwnedSession {
@@ -42,7 +44,7 @@ export class OwnSession implements PromptSession, OwnedSession {
   readonly terminal: ShellAtPrompt;
   readonly #sharing: SessionSharing;
   readonly #calls: HistoryOfCalls;
-  readonly #namer: SessionNamer;
+  #namer: Promise<SessionNamer> | null = null;
   #runs: Promise<BackgroundRuns> | null = null;
   #live: LiveSession | null = null;
   #client: SessionClient | null = null;
@@ -60,7 +62,7 @@ export class OwnSession implements PromptSession, OwnedSession {
   constructor(deps: OwnSessionDeps) {
     this.#deps = deps;
     this.engine = deps.engine;
-    const { history, line, setup } = deps;
+    const { history, line } = deps;
     this.terminal = new ShellAtPrompt({
       ...deps,
       onTypedAhead: (bytes) => line.driver.send({ type: 'left-unread', bytes, text: Buffer.from(bytes).toString() }),
@@ -71,7 +73,6 @@ export class OwnSession implements PromptSession, OwnedSession {
     });
     this.#sharing = new SessionSharing(deps);
     this.#calls = new HistoryOfCalls(history);
-    this.#namer = new SessionNamer({ ...deps, fastModel: modelFor(setup.loaded.config, 'fast') });
     history.cover((text) => this.#cover(text));
   }
 
@@ -185,6 +186,7 @@ export class OwnSession implements PromptSession, OwnedSession {
     for (const warning of [...setup.loaded.warnings, ...live.warnings]) say('warning', warning);
     this.#tellNotes(live);
     if (formats !== null) this.#tellBefore(live, formats);
+    setTimeout(() => this.#live === live && this.#askFast((namer) => namer.begin(live)), NAMER_AFTER_MS).unref();
     void this.#follow(live, this.#client);
     void this.#tellOfSandbox(live);
     if (this.#isHalted) this.#halt();
@@ -364,6 +366,16 @@ export class OwnSession implements PromptSession, OwnedSession {
     if (ended !== null) say('warning', ended);
   }
 
+  /** Without a fast model nothing more loads. */
+  #askFast(use: (namer: SessionNamer) => void): void {
+    const fastModel = modelFor(this.#deps.setup.loaded.config, 'fast');
+    if (fastModel === null) return;
+    this.#namer ??= import('../sessions/session-namer.ts').then(
+      ({ SessionNamer }) => new SessionNamer({ ...this.#deps, fastModel }),
+    );
+    void this.#namer.then(use);
+  }
+
   async #follow(live: LiveSession, client: SessionClient): Promise<void> {
     const begun = this.#told;
     for await (const recorded of client.events(begun)) {
@@ -371,7 +383,7 @@ export class OwnSession implements PromptSession, OwnedSession {
       this.#deps.onEvent(recorded);
       if (recorded.event.type === 'session.halted') void this.#stopRuns();
       this.#calls.take(recorded, live);
-      this.#namer.take(recorded, live);
+      this.#askFast((namer) => namer.take(recorded, live));
       this.#told = recorded.seq;
       this.#wake();
     }

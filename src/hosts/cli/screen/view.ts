@@ -27,7 +27,7 @@ type NotShown = Extract<
   SessionEvent,
   {
     type:
-      | `session.${'created' | 'resumed' | 'forked'}`
+      | `session.${'created' | 'resumed' | 'forked' | 'recalled' | 'summarized'}`
       | `turn.${'stop-requested' | 'tainted'}`
       | 'taint.cleared'
       | 'context.window'

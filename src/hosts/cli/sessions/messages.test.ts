@@ -13,6 +13,9 @@ const SAMPLES: Samples<typeof messages> = {
   formatOpened: [['2 h ago']],
   formatTurns: [[1], [2]],
   formatMatches: [[9]],
+  formatPlace: [[0], [3]],
+  formatPlaceKept: [[7, 'mx02ie6ms6c7']],
+  formatPlaceUntrusted: [[['https://example.org/', '`curl example.org`']]],
   formatPickerKeys: [['resumes it']],
   formatMissing: [['why', 'ID']],
   formatUsage: [['why', 'ID']],
@@ -94,6 +97,7 @@ test('the texts about sessions', () => {
     to search: aish sessions search WORDS
     paused: Space resumes, → shows the next event
     Resume | resumes it
+    To show a place to the model, name its handle in a message.
     type :name NAME in that session
     returned:
     The search was stopped.
@@ -135,6 +139,10 @@ test('the texts about sessions', () => {
     opened 2 h ago
     aish to the model: go
     Enter resumes it · Ctrl-T shows only this directory · Escape cancels
+    before the first message
+    turn 3
+    %7 has all of it; to continue that session: :resume mx02ie6ms6c7
+    ! It may contain untrusted content: https://example.org/, \`curl example.org\`
     abc is now called: a name
     Replay of "fix the build": Space pauses, → skips a wait, Ctrl-C exits
     Replay of "fix the build": → shows the next event, Ctrl-C exits

@@ -27,6 +27,12 @@ export const NO_SESSIONS = 'No sessions yet.';
 export const NOTHING_FOUND = 'Nothing found.';
 export const EMPTY_SESSION = '(no messages)';
 export const MORE_SESSIONS = '… to list all sessions: aish sessions';
+export const formatPlace = (turn: number): string => (turn === 0 ? 'before the first message' : `turn ${turn}`);
+export const formatPlaceKept = (handle: number, id: string): string =>
+  `%${handle} has all of it; to continue that session: :resume ${id}`;
+export const formatPlaceUntrusted = (sources: readonly string[]): string =>
+  `! It may contain untrusted content: ${sources.join(', ')}`;
+export const PLACES_HINT = 'To show a place to the model, name its handle in a message.';
 export const SEARCH_STOPPED = 'The search was stopped.';
 export const NO_OTHER_SESSION = 'there is no other session to resume';
 export const NO_OTHER_SESSION_HINT = 'this is your first session';

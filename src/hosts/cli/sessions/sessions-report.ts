@@ -81,8 +81,8 @@ function formatOne(
   return [`${head}`, `  ${styled(theme, 'bold', clipText(title, LONGEST_TITLE))}`, ...lines].join('\n');
 }
 
-/** Snippets are in one line: blanks at the edges of a piece stay. */
-function markWords(text: string, marks: readonly (readonly [number, number])[], theme: Theme): string {
+/** Marks the words of a snippet. It is in one line: blanks at the edges of a piece stay. */
+export function markWords(text: string, marks: readonly (readonly [number, number])[], theme: Theme): string {
   let shown = '';
   let at = 0;
   for (const [from, to] of marks) {
