@@ -326,6 +326,22 @@ const uiSchema = v.strictObject({
   ),
 });
 
+/** Commands of one hook. */
+function hookLines(line: string) {
+  return v.optional(v.pipe(v.array(text('A command for /bin/sh.')), v.description(line)), []);
+}
+
+const hooksSchema = v.strictObject({
+  'pre-tool': hookLines('Commands that run before each tool call, and may deny it or ask you.'),
+  'post-tool': hookLines('Commands that run after each tool call, and may add a note or withhold the result.'),
+  prompt: hookLines('Commands that run before a message goes to the model, and may refuse it or add context.'),
+  'turn-end': hookLines('Commands that run after a turn.'),
+  timeout_ms: v.optional(
+    count('Milliseconds that a hook may take. A hook that takes longer counts as one that denies.', 1),
+    10_000,
+  ),
+});
+
 const extendSchema = v.strictObject({
   folders: v.optional(
     v.pipe(
@@ -362,5 +378,6 @@ export const configSchema = v.strictObject({
     {},
   ),
   extend: v.optional(extendSchema, {}),
+  hooks: v.optional(hooksSchema, {}),
   ui: v.optional(uiSchema, {}),
 });

@@ -37,6 +37,7 @@ export const DEFAULT_CONFIG: Config = {
   memory: { propose: true },
   abbreviations: {},
   extend: { folders: [] },
+  hooks: { 'pre-tool': [], 'post-tool': [], prompt: [], 'turn-end': [], timeout_ms: 10_000 },
   ui: {
     color: 'auto',
     theme: 'auto',

@@ -80,6 +80,8 @@ export type DurableEvent =
       /** The attached client that requested it; absent for the owner of the session, here and below. */
       readonly client?: string;
     }
+  /** The text that a hook adds to the message of the turn. */
+  | { readonly type: 'hook.added'; readonly command: string; readonly text: string }
   /** The known size of the context window, from here on. */
   | { readonly type: 'context.window'; readonly window: ContextWindow }
   /** aish compacts the conversation before it sends anything else. */

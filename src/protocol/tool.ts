@@ -222,6 +222,8 @@ export interface CallPreview {
   readonly byContract?: true;
   /** The reason for another approval prompt after the call was allowed. */
   readonly again?: string;
+  /** The sentence of a hook that asks for the approval. */
+  readonly hook?: string;
 }
 
 /**

@@ -66,7 +66,7 @@ export function fragments(files: readonly SourceFile[], exceptions: readonly Exc
   }
   const lines = new Map(files.map(({ path, text }) => [path, text.split('\n').length - 1]));
   return files.flatMap(({ path }) => {
-    if (posix.basename(path) === 'messages.ts') return [];
+    if (/^messages(?:-\w+)?\.ts$/.test(posix.basename(path))) return [];
     const [only, ...more] = importers.get(path) ?? [];
     if (only === undefined || more.length > 0 || exceptions.some((exception) => exception.path === path)) return [];
     const [importer, isLazy] = only;

@@ -154,9 +154,11 @@ const TABLES: readonly ExampleTable[] = [
   { path: ['checkpoint'], values: {} },
   { path: ['budget'], values: { session_usd: 2, day_usd: 10, tokens: 2_000_000, steps: 40, minutes: 20 } },
   { path: ['context'], values: {} },
+  { path: ['explore'], values: {} },
   { path: ['history'], values: {} },
   { path: ['abbreviations'], values: { gco: 'git checkout' } },
   { path: ['extend'], values: { folders: ['~/.claude', '.claude'] } },
+  { path: ['hooks'], values: { 'pre-tool': ['~/.config/aish/hooks/check'] } },
   { path: ['ui'], values: {} },
 ];
 

@@ -126,7 +126,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule must be "server.tool" or "server.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, history, abbreviations, extend, ui',
+    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, explore, history, abbreviations, extend, hooks, ui',
   ]);
 });
 
@@ -270,11 +270,19 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'checkpoint.max_files = 20000 # default',
     'checkpoint.max_bytes = 200000000 # default',
     'context.compact_at = 80 # default',
+    'explore.offer = "auto" # default',
+    'explore.steps = 12 # default',
+    'explore.tokens = 150000 # default',
     'history.enabled = true # default',
     'history.ignore = [] # default',
     'history.duplicates = "ignore" # default',
     'history.max_lines = 10000 # default',
     'extend.folders = [] # default',
+    'hooks.pre-tool = [] # default',
+    'hooks.post-tool = [] # default',
+    'hooks.prompt = [] # default',
+    'hooks.turn-end = [] # default',
+    'hooks.timeout_ms = 10000 # default',
     'ui.color = "auto" # default',
     'ui.theme = "auto" # default',
     'ui.keys = "emacs" # default',

@@ -120,6 +120,20 @@ function withCommandRules(config: Config, kind: 'approve' | 'ask' | 'deny', adde
   return { ...config, safety: { ...safety, [kind]: [...safety[kind], ...added] } };
 }
 
+type Hook = Exclude<keyof Config['hooks'], 'timeout_ms'>;
+
+const HOOKS: Readonly<Record<Hook, true>> = { 'pre-tool': true, 'post-tool': true, prompt: true, 'turn-end': true };
+
+function isHook(key: string | undefined): key is Hook {
+  return key !== undefined && Object.hasOwn(HOOKS, key);
+}
+
+/** A project adds hooks to the user's own, and removes none. */
+function withHooks(config: Config, kind: Hook, added: readonly string[]): Config {
+  const { hooks } = config;
+  return { ...config, hooks: { ...hooks, [kind]: [...hooks[kind], ...added] } };
+}
+
 /** Applies a trusted project's file whole: its values win over the user's, and lists of rules add up. */
 export function takeTrusted(config: Config, project: Config, set: readonly KeyPath[]): Config {
   let current = config;
@@ -130,6 +144,7 @@ export function takeTrusted(config: Config, project: Config, set: readonly KeyPa
       current = withCommandRules(current, kind, project.safety[kind]);
     else if (table === 'mcp' && (kind === 'ask' || kind === 'deny'))
       current = withToolRules(current, kind, project.mcp[kind]);
+    else if (table === 'hooks' && isHook(kind)) current = withHooks(current, kind, project.hooks[kind]);
     else if (table === 'secrets' && kind === 'names') current = withSecrets(current, { names: project.secrets.names });
     else if (table === 'secrets' && kind === 'files') current = withSecrets(current, { files: project.secrets.files });
     else current = { ...current, ...replaceIn(current, path, project) };

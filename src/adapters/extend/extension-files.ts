@@ -97,6 +97,11 @@ export function findCustomCommands(context: ExtensionContext & { readonly state:
   return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
+/** Whether a path is a file of a project with content that the user trusts. */
+export function readTrustedFile(path: string, trust: Pick<TrustStore, 'look'>): boolean {
+  return readExtension(path, 'project').some((file) => isTrusted(file, trust));
+}
+
 /** None for anything but a text: a pipe would block, and nobody can review bytes. */
 function readExtension(path: string, origin: ExtensionFile['origin']): readonly ExtensionFile[] {
   const found = attempt(() => readBeginning(path, LARGEST + 1), null);

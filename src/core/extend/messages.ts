@@ -2,3 +2,11 @@
 
 /** The description of a command whose file has none. */
 export const SENDS_FILE = 'send the text of its file to the model';
+
+// Why the output of a hook is no answer
+
+export const BAD_ANSWER = 'its output is not one JSON object of texts';
+export const formatUnknownField = (field: string, known: readonly string[]): string =>
+  `its answer has the unknown field "${field}"; known fields: ${known.join(', ')}`;
+export const formatBadDecision = (decision: string, known: readonly string[]): string =>
+  `its answer has the unknown decision "${decision}"; known decisions: ${known.join(', ')}`;

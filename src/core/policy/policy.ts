@@ -8,6 +8,7 @@ export const GUARD_RULES = {
   givesSecret: 'gives a secret',
   otherDefinition: 'changed definition',
   outside: 'outside the project',
+  hook: 'hook',
 } as const;
 
 /** The decision of the rules about a call, with the deciding rule. */
@@ -20,7 +21,7 @@ export interface Verdict {
 }
 
 /** The facts about a call that a decision depends on. */
-type PolicyContext = Pick<CallPreview, 'undoable' | 'foreign' | 'decided' | 'taint' | 'secrets' | 'definition'>;
+type PolicyContext = Pick<CallPreview, 'undoable' | 'foreign' | 'decided' | 'taint' | 'secrets' | 'definition' | 'hook'>;
 
 /** Whether a call is a command line of the shared shell, for which only command rules apply. */
 export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
@@ -45,7 +46,7 @@ const DENIALS: readonly Step[] = [deniedByGate, deniedByToolRule];
 const RULES: readonly Step[] = [byCommandRule, byToolRule, byShownOutput];
 
 /** Guards that ask regardless of the rules; the verdict names the first. */
-const GUARDS: readonly Guard[] = [askedByToolRule, guardsFile, cannotBeUndone];
+const GUARDS: readonly Guard[] = [askedByHook, askedByToolRule, guardsFile, cannotBeUndone];
 
 /** Guards that ask if the rules allow the call and no earlier guard asks. */
 const LAST_GUARDS: readonly Guard[] = [followsUntrustedContent, injectsSecret];
@@ -85,6 +86,10 @@ function deniedByGate(_call: ToolCall, _settings: Settings, { decided }: PolicyC
 function deniedByToolRule({ name }: ToolCall, { tools }: Settings): Verdict | null {
   const rule = ruleFor(name, tools?.deny);
   return rule === null ? null : { decision: 'deny', rule };
+}
+
+function askedByHook(_call: ToolCall, _settings: Settings, { hook }: PolicyContext): string | null {
+  return hook === undefined ? null : GUARD_RULES.hook;
 }
 
 function askedByToolRule({ name }: ToolCall, { tools }: Settings): string | null {

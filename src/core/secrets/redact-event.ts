@@ -39,6 +39,7 @@ const PREVIEW = {
   problem: 'text',
   why: 'text',
   again: 'text',
+  hook: 'text',
   taint: { sources: SOURCES, reach: 'text' },
   decided: { reasons: 'known', effects: EFFECT },
 } as const satisfies Fields<CallPreview>;
@@ -57,6 +58,7 @@ const RULES = {
   'settings.changed': {},
   'history.imported': { messages: { text: 'text' } },
   'turn.started': { text: 'text', attachment: 'text', files: { text: 'text' } },
+  'hook.added': { command: 'known', text: 'text' },
   'turn.stop-requested': {},
   'turn.tainted': { sources: SOURCES },
   'turn.ended': { text: 'text', error: ERROR },

@@ -201,6 +201,8 @@ function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
       return [describeForm(event)];
     case 'impact.estimated':
       return describeReport(event.report);
+    case 'hook.added':
+      return [`the hook ${event.command} added: ${event.text}`];
     case 'approval.decided':
       return [describeDecision(event), ...(event.preview === undefined ? [] : describePreview(event.preview))];
     default:
@@ -292,7 +294,7 @@ function nameSome(paths: readonly string[]): string {
 
 /** Describes the content of a call's approval prompt, or the facts by which a rule decided: one fact each. */
 function describePreview(preview: CallPreview): readonly string[] {
-  const { decided, why, undoable, problem, again, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
+  const { decided, why, undoable, problem, again, hook, taint, secrets = [], sandboxed, path, linked, foreign } = preview;
   return [
     ...(decided === undefined ? [] : [[decided.class, listReasons(decided).join('; ')].filter((part) => part !== '').join(': ')]),
     ...(decided === undefined || decided.hardDenials.length === 0 ? [] : [`a built-in rule denies it: ${decided.hardDenials.join(', ')}`]),
@@ -303,6 +305,7 @@ function describePreview(preview: CallPreview): readonly string[] {
     ...secrets.map(describeSecret),
     ...(sandboxed === true ? ['in the sandbox'] : []),
     ...(again === undefined ? [] : [`aish asked again: ${again}`]),
+    ...(hook === undefined ? [] : [hook]),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ContractEvent } from '../../protocol/contract.ts';
-import type { EventOf, ExplorerEvent, PastMessage, SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, ExplorerEvent, SessionEvent } from '../../protocol/event.ts';
 import type { FormEvent } from '../../protocol/form.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Settings } from '../../protocol/settings.ts';
@@ -12,23 +12,26 @@ import { evolveDryRun } from './dry-run.ts';
 import { evolveForm, isFormEvent } from './form.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { lostCommand } from './lost-command.ts';
-import { NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
+import { HOOK_DENIED, NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
 import { countRepetition } from './repeated-call.ts';
 import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
 import { nameAfter } from './session-name.ts';
 import {
+  addContext,
   changeCall,
   changeTurn,
+  dropMessage,
   EMPTY_STATE,
   type Entry,
   findAnswerGap,
+  importHistory,
   NO_COMMAND_RULES,
   type OpenCall,
   type SessionState,
   type Turn,
 } from './state.ts';
 import { evolveCheckpoint, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
-import { addTaint, addUnread, IMPORTED_HISTORY, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
+import { addTaint, addUnread, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
 
 /** Applies an event to the state. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
@@ -65,14 +68,14 @@ function evolveRest(state: SessionState, event: Exclude<SessionEvent, Apart>): S
     case 'session.forked':
       return evolveSession(state, event);
     case 'turn.started':
-      return startTurn(state, event);
+    case 'turn.ended':
+    case 'hook.added':
+      return evolveTurn(state, event);
     case 'step.completed':
       return completeStep(state, event);
     case 'turn.tainted':
     case 'taint.cleared':
       return evolveTaint(state, event);
-    case 'turn.ended':
-      return closeTurn(state, event.reason, event.text ?? '');
     case 'approval.requested':
     case 'impact.estimated':
     case 'approval.decided':
@@ -116,6 +119,11 @@ function evolveRest(state: SessionState, event: Exclude<SessionEvent, Apart>): S
     case 'notice':
       return state;
   }
+}
+
+function evolveTurn(state: SessionState, event: EventOf<'turn.started' | 'turn.ended' | 'hook.added'>): SessionState {
+  if (event.type !== 'turn.ended') return event.type === 'turn.started' ? startTurn(state, event) : addContext(state, event);
+  return closeTurn(event.error?.code === HOOK_DENIED ? dropMessage(state) : state, event.reason, event.text ?? '');
 }
 
 function changesOf(turn: Turn, event: EventOf<'turn.stop-requested' | 'text.delta'>): Partial<Turn> {
@@ -222,14 +230,6 @@ function resume(state: SessionState, { settings, lost }: EventOf<'session.resume
 function keepLost(state: SessionState, record: CommandRecord): SessionState {
   const taint = addUnread(state.taint, record, state.cwd);
   return keepOutput({ ...state, entries: [...state.entries, { type: 'command', record }], taint }, record);
-}
-
-function toPastEntry({ role, text }: PastMessage): Entry {
-  return role === 'user' ? { type: 'user', text } : { type: 'assistant', text, calls: [] };
-}
-
-function importHistory(state: SessionState, { messages }: EventOf<'history.imported'>): SessionState {
-  return { ...state, entries: messages.map(toPastEntry), taint: addTaint(state.taint, [IMPORTED_HISTORY]) };
 }
 
 function startTurn(state: SessionState, event: EventOf<'turn.started'>): SessionState {

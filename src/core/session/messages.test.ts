@@ -4,6 +4,7 @@ import { formatError } from '../../protocol/error.ts';
 import type { HaltedWork } from '../../protocol/op.ts';
 import { formatHalt, formatHaltReport } from './halt-report.ts';
 import * as messages from './messages.ts';
+import * as denied from './messages-denied.ts';
 
 const work: readonly HaltedWork[] = [
   { what: 'request' },
@@ -195,7 +196,7 @@ test('every report says what aish did', () => {
     messages.formatDenial('user', undefined),
     messages.formatDenial('user', 'use pnpm'),
     messages.formatDenial('headless', undefined),
-    messages.formatDenial('headless', messages.DENIALS.halted),
+    messages.formatDenial('headless', denied.DENIALS.halted),
     messages.DEPTH_LIMIT_REACHED,
     messages.formatRefusalLimit(3),
     messages.formatFailureLimit(3),
@@ -214,15 +215,15 @@ test('every report says what aish did', () => {
     messages.formatCompacted('9,000', '2,000', { model: 'm', keepsTexts: true }),
     messages.formatCompacted('9,000', '2,000', { keepsTexts: true }),
     messages.formatCompacted('9,000', '2,000', { keepsTexts: false }),
-    messages.DENIALS.cannotUndo(undefined),
-    messages.DENIALS.cannotUndo('git ignores this file'),
-    messages.DENIALS.noSecretRule([{ name: 'A_KEY', to: 'box.put' }]),
-    messages.DENIALS.definitionChanged,
-    messages.DENIALS.readsOutside('/etc/motd'),
-    messages.DENIALS.ruleAsks('make'),
-    messages.DENIALS.noCommandRule,
-    messages.DENIED_AFTER_HALT,
-    messages.formatNotApproved('read-only'),
+    denied.DENIALS.cannotUndo(undefined),
+    denied.DENIALS.cannotUndo('git ignores this file'),
+    denied.DENIALS.noSecretRule([{ name: 'A_KEY', to: 'box.put' }]),
+    denied.DENIALS.definitionChanged,
+    denied.DENIALS.readsOutside('/etc/motd'),
+    denied.DENIALS.ruleAsks('make'),
+    denied.DENIALS.noCommandRule,
+    denied.DENIED_AFTER_HALT,
+    denied.formatNotApproved('read-only'),
     messages.formatUntrusted(messages.SOURCE_NAMES.command('curl x.example'), 'uses the network', undefined),
     messages.formatUntrusted(messages.SOURCE_NAMES.descriptions('notes'), 'uses the network', 'curl'),
   ];

@@ -182,6 +182,10 @@ export function maxToolDepthRefused(most: number): ErrorFact {
 
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
 
+/** The code of the error that ends a turn if a hook refuses its message. */
+export const HOOK_DENIED = 'hook.denied';
+/** In the head of a text that goes along with a message. */
+export const ABOUT_HOOK = 'from a hook of the user';
 export const NOT_BEGUN = 'interrupted before it began';
 
 export function formatDenial(by: 'user' | 'headless', reason: string | undefined): string {
@@ -248,23 +252,6 @@ export function formatCompacted(before: string, after: string, how: { readonly m
   const without = how.keepsTexts ? 'the model still gets the messages, but not the outputs' : 'aish shortened long texts';
   const method = how.model === undefined ? without : `summarised by ${how.model}`;
   return `compacted from about ${before} to ${after} tokens (${method}); the session log still has everything`;
-}
-
-export const DENIALS = {
-  cannotUndo: (why: string | undefined): string => `this call cannot be undone: ${why ?? 'no checkpoint covers the change'}`,
-  noSecretRule: (secrets: readonly { readonly name: string; readonly to: string }[]): string =>
-    `no rule grants ${secrets.map(({ name, to }) => `${name} to ${to}`).join(', ')}`,
-  definitionChanged: "the tool's definition has changed since a rule approved it",
-  readsOutside: (path: string | undefined): string => `this call reads outside the project: ${path ?? 'a file elsewhere'}`,
-  ruleAsks: (rule: string): string => `the rule "${rule}" requires approval`,
-  noCommandRule: 'no [safety] rule allows this command, and --approve does not apply to commands',
-  halted: 'the session was halted, so every call needs approval',
-} as const;
-
-export const DENIED_AFTER_HALT = `${DENIALS.halted}; pass --approve with ask, read-only or all to continue`;
-
-export function formatNotApproved(mode: 'read-only' | 'all'): string {
-  return `no rule allows this call, and nobody is there to approve it; --approve ${mode} allows it`;
 }
 
 export const SOURCE_NAMES = {

@@ -2,7 +2,7 @@ import type { ChangeReport, DryRunReport } from '../../protocol/change-report.ts
 import type { Checkpoint, RestoreChoices, RestorePrompt } from '../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
-import type { EventOf, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { EventOf, PastMessage, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { Form } from '../../protocol/form.ts';
 import type { AnswerOrigin, AttachedFile } from '../../protocol/model.ts';
 import type { Op } from '../../protocol/op.ts';
@@ -10,10 +10,10 @@ import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import type { ContractRun } from '../contract/contract-run.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
-import type { RestoreNote } from './messages.ts';
+import { ABOUT_HOOK, type RestoreNote } from './messages.ts';
 import type { RepeatedCall } from './repeated-call.ts';
 import { AUTO } from './settings.ts';
-import { NO_TAINT, type TaintState } from './taint-state.ts';
+import { addTaint, IMPORTED_HISTORY, NO_TAINT, type TaintState } from './taint-state.ts';
 
 /** A fact for the model, in chronological order. Requests are built from these entries. */
 export type Entry =
@@ -231,6 +231,33 @@ export function isAtRest({ turn, command, restore, context, dryRun = null, contr
 /** Changes the turn; without a turn the state stays unchanged. */
 export function changeTurn(state: SessionState, change: (turn: Turn) => Turn): SessionState {
   return state.turn === null ? state : { ...state, turn: change(state.turn) };
+}
+
+function toPastEntry({ role, text }: PastMessage): Entry {
+  return role === 'user' ? { type: 'user', text } : { type: 'assistant', text, calls: [] };
+}
+
+/** The earlier conversation of a client, which may hold anything. */
+export function importHistory(state: SessionState, { messages }: EventOf<'history.imported'>): SessionState {
+  return { ...state, entries: messages.map(toPastEntry), taint: addTaint(state.taint, [IMPORTED_HISTORY]) };
+}
+
+/** Adds the text of a hook to the message of the turn, like a file. */
+export function addContext(state: SessionState, { command, text }: EventOf<'hook.added'>): SessionState {
+  const file = { type: 'text', path: command, about: ABOUT_HOOK, text } as const;
+  const last = lastMessage(state);
+  const add = (entry: Entry, at: number): Entry =>
+    at === last && entry.type === 'user' ? { ...entry, files: [...(entry.files ?? []), file] } : entry;
+  return { ...state, entries: state.entries.map(add) };
+}
+
+/** Drops the message of a turn that a hook refused: no later request has it. */
+export function dropMessage(state: SessionState): SessionState {
+  return changeTurn({ ...state, entries: state.entries.slice(0, lastMessage(state)) }, (turn) => ({ ...turn, answered: true }));
+}
+
+function lastMessage({ entries }: SessionState): number {
+  return entries.findLastIndex(({ type }) => type === 'user');
 }
 
 /** Changes an open call. */

@@ -3,7 +3,8 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { DEFAULT_SETTINGS } from './state.ts';
-import { addToReport, type Denial, EMPTY_REPORT, whyDenied } from './turn-report.ts';
+import { addToReport, EMPTY_REPORT } from './turn-report.ts';
+import { type Denial, whyDenied } from './why-denied.ts';
 
 const call: ToolCall = { id: 'c1', name: 'a.b', arguments: { x: 1 }, effect: 'read', origin: 'model' };
 const proposal: ToolCall = { ...call, id: 'c2', name: 'aish.exec', origin: 'command-line' };

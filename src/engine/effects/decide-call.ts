@@ -40,15 +40,18 @@ export async function decideByRules(
   const looked = second === undefined ? found : { ...found, again: second.again };
   const taint = await taintOfCall(call, looked, context.state(), deps);
   const decided = applyRules(call, settings, taint === null ? looked : { ...looked, taint });
-  const { decision, rule, held } = decided;
+  const { rule, held } = decided;
   const isHeld = held !== undefined && rule === GUARD_RULES.untrusted;
-  const preview = taint === null ? looked : withTaint(looked, isHeld ? { ...taint, rule: held } : taint);
-  const problem = decision === 'deny' ? null : await tellableProblem(call, preview, context, deps);
+  const ruled = taint === null ? looked : withTaint(looked, isHeld ? { ...taint, rule: held } : taint);
+  const problem = decided.decision === 'deny' ? null : await tellableProblem(call, ruled, context, deps);
   if (problem !== null) {
-    const tainted = await taintFactsOfCall(call, preview, context.state(), { ...deps, isError: true });
+    const tainted = await taintFactsOfCall(call, ruled, context.state(), { ...deps, isError: true });
     const text = deps.secrets.redact(problem);
     return context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: true });
   }
+  const preview = decided.decision === 'deny' ? ruled : await askHooks(call, ruled, context, deps);
+  if (preview === null) return;
+  const decision = preview.hook === undefined ? decided.decision : 'ask';
   if (context.state().contractRun && decision !== 'deny') {
     const { decideByContract } = await import('./contract.ts');
     return decideByContract({ call, preview, isAllowed: decision === 'allow' }, context, deps);
@@ -77,6 +80,18 @@ export async function decideByRules(
         },
       );
   }
+}
+
+/** The preview after the hooks: with the sentence of a hook that asks for an approval; null if a hook denied the call. */
+async function askHooks(
+  call: ToolCall,
+  preview: CallPreview,
+  context: EffectContext,
+  { hooks }: Pick<EffectDeps, 'hooks'>,
+): Promise<CallPreview | null> {
+  if (hooks === null) return preview;
+  const { decideByHooks } = await import('./hook-effects.ts');
+  return decideByHooks(call, preview, context, await hooks());
 }
 
 /** The reason why nothing can be undone in a folder stands in the first prompt only. */

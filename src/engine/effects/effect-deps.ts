@@ -2,6 +2,7 @@ import type { SessionState } from '../../core/session/state.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
+import type { Hooks } from '../extend/hooks.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import type { FallbackDeps } from '../requests/request-with-fallback.ts';
 import type { DryRunner } from '../shell/dry-runner.ts';
@@ -33,6 +34,8 @@ export interface EffectDeps extends ModelDeps, FallbackDeps {
   /** The paths that the step of a checkpoint in an autonomous run changed, absolute and raw, by the checkpoint's id. */
   readonly ownChanges: Map<string, Set<string>>;
   readonly now: () => number;
+  /** The hooks of the configuration, loaded at their first use; null without any. */
+  readonly hooks: (() => Promise<Hooks>) | null;
   /** All stored events of the session, oldest first. */
   readonly recorded: () => readonly Recorded[];
   /** The limits of explorers. */

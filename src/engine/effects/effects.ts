@@ -39,6 +39,10 @@ async function runEffect(effect: Effect, context: EffectContext, deps: EffectDep
 
 /** One step of the model of the turn. */
 async function askModel(context: EffectContext, deps: EffectDeps): Promise<void> {
+  if (deps.hooks !== null) {
+    context.record(...(await (await deps.hooks()).beforeTurn(context.signal)));
+    if (context.signal.aborted) return;
+  }
   const model = currentModel(context.state());
   if (deps.fallbacks(model).length === 0) return requestModel(context, deps, model);
   const { requestWithFallback } = await lazy.withFallback();

@@ -40,7 +40,10 @@ export async function runLaterEffect(effect: LaterEffect, context: EffectContext
     case 'finalize-checkpoint':
       return finalizeStep(effect, context, deps);
     case 'run-tool':
-      return runTool(effect, context, deps);
+      if (deps.hooks === null) return runTool(effect, context, deps);
+      return (await import('./hook-effects.ts')).showResultToHooks(effect, context, await deps.hooks(), (hooked) =>
+        runTool(effect, hooked, deps),
+      );
     case 'run-command':
       return runCommand(effect, context, deps);
     case 'restore-checkpoint':

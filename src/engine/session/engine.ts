@@ -135,6 +135,8 @@ export class Engine {
     deps: EffectDeps,
   ): Session {
     const { sharedShell, dryRuns, secrets } = workers;
+    const { hooks } = deps;
+    const tell = (text: string): void => session.record({ type: 'notice', level: 'warning', text });
     const session: Session = new Session({
       log,
       recorded,
@@ -143,10 +145,12 @@ export class Engine {
       now: Date.now,
       secrets,
       onTaint: (...change) => deps.untrustedContent.follow(...change),
+      onTurnEnd: (event) => void hooks?.().then((loaded) => loaded.turnEnded(event, tell)),
       interruptCommand: () => sharedShell.interrupt(),
       endWork: () => endWork(workers, this.#servers.loaded),
       onClose: async () => {
         this.#live.delete(session);
+        await (await hooks?.())?.settled();
         await dryRuns.end();
         await sharedShell.close();
       },

@@ -202,6 +202,7 @@ export function createEffectDeps(
     told: new Set(),
     ownChanges: new Map(),
     now: Date.now,
+    hooks: createHooks(workers, shared, session),
     recorded: () => session().recorded,
     endpoint: (name) => endpoints.find(name),
     complete: (...asked) => endpoints.complete(...asked),
@@ -213,6 +214,13 @@ export function createEffectDeps(
     fallbacks: (model) => (model === null ? Object.values(config.models)[0] : config.models[model])?.fallback ?? [],
     circuits: shared.endpoints.circuits,
   };
+}
+
+/** Without hooks in the configuration nothing waits for them. */
+function createHooks(workers: SessionWorkers, shared: SharedDeps, session: () => Session): EffectDeps['hooks'] {
+  const { timeout_ms: _, ...lines } = shared.options.config.hooks;
+  if (Object.values(lines).flat().length === 0) return null;
+  return once(async () => (await import('../extend/hooks.ts')).openHooks(workers, shared, () => session().state));
 }
 
 /** The check of `[budget]`; without limits it does nothing, and loads nothing. */

@@ -9,7 +9,7 @@ import { next } from '../../core/session/next.ts';
 import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForSnapshot } from '../../core/session/state.ts';
 import type { TaintState } from '../../core/session/taint-state.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../protocol/error.ts';
-import { isDurable, type Recorded, type SessionEvent } from '../../protocol/event.ts';
+import { type EventOf, isDurable, type Recorded, type SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltReport, Op } from '../../protocol/op.ts';
 import type { EffectContext, FormTaker, RunEffect } from '../effects/effect-context.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
@@ -28,6 +28,7 @@ interface SessionDeps {
   readonly secrets: Pick<SecretStore, 'cover' | 'learnLine' | 'learnAttached'>;
   /** Told of what is known by now of untrusted content, and where the session stands. */
   readonly onTaint: (before: TaintState, after: TaintState, cwd: string) => void;
+  readonly onTurnEnd?: (event: EventOf<'turn.ended'>) => void;
   /** Interrupts the command in the foreground of the shared shell. */
   readonly interruptCommand: () => void;
   /** Ends what the model's work has started outside of this process, beginning at once. */
@@ -192,6 +193,7 @@ export class Session {
       if (this.#state.taint !== taint) this.#deps.onTaint(taint, this.#state.taint, this.#state.cwd);
       if (this.#broken) return;
       this.#announce(recorded);
+      if (event.type === 'turn.ended') this.#deps.onTurnEnd?.(event);
     }
     this.#reconcile();
   }

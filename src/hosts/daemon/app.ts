@@ -3,13 +3,8 @@ import { bodyLimit } from 'hono/body-limit';
 import { writeShellNames } from '../../adapters/daemon/remote-names.ts';
 import { type SessionClient, untilState } from '../../core/session/session-client.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
-import {
-  addToReport,
-  type CallReport,
-  EMPTY_REPORT,
-  type TurnReport,
-  whyDenied,
-} from '../../core/session/turn-report.ts';
+import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../core/session/turn-report.ts';
+import { whyDenied } from '../../core/session/why-denied.ts';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { Session } from '../../engine/session/session.ts';

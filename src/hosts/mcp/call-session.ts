@@ -2,7 +2,8 @@ import { isCommand } from '../../core/policy/policy.ts';
 import { untilState } from '../../core/session/session-client.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
 import { formatCallTaint } from '../../core/session/taint-state.ts';
-import { addToReport, EMPTY_REPORT, type TurnReport, whyDenied } from '../../core/session/turn-report.ts';
+import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/session/turn-report.ts';
+import { whyDenied } from '../../core/session/why-denied.ts';
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
 import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { EventOf, Recorded } from '../../protocol/event.ts';
@@ -134,7 +135,7 @@ export class RunningCall {
 
 /** The question about a call, with everything that it would do. Nothing in it may hide or reorder text. */
 function describe(call: ToolCall, preview: CallPreview): string {
-  const { decided, secrets = [], taint, undoable, why, again } = preview;
+  const { decided, secrets = [], taint, undoable, why, again, hook } = preview;
   const parts = [
     ...describeCall(call, preview),
     ...(decided === undefined ? [] : [messages.formatClass(decided.class), ...decided.reasons]),
@@ -142,6 +143,7 @@ function describe(call: ToolCall, preview: CallPreview): string {
     ...(taint === undefined ? [] : [formatCallTaint(taint)]),
     ...(undoable || why === undefined ? [] : [messages.formatNotUndoable(why)]),
     ...(again === undefined ? [] : [again]),
+    ...(hook === undefined ? [] : [hook]),
   ];
   return parts.map((part) => escapeForDisplay(part, { multiline: true }).replace(/\n$/, '')).join('\n\n');
 }

@@ -15,3 +15,7 @@ export const TRUST_COMMANDS_QUESTION =
   'Should aish send these texts to the model when you type their commands? Type yes: ';
 export const COMMANDS_NOT_TRUSTED = 'Nothing changed: the commands of the project do not work.';
 export const COMMANDS_TRUSTED = 'You can type its command.';
+export const TRUST_HOOKS_QUESTION =
+  'Should hooks run these files with your rights, outside the sandbox, if a configuration names them? Type yes: ';
+export const HOOKS_NOT_TRUSTED = 'Nothing changed: a hook that names one of these files denies everything.';
+export const HOOKS_TRUSTED = 'Hooks may run it.';

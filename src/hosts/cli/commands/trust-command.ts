@@ -6,6 +6,7 @@ import {
   type ExtensionContext,
   type ExtensionFile,
   listCommandFiles,
+  listHookFiles,
 } from '../../../adapters/extend/extension-files.ts';
 import { MEMORY_NAME } from '../../../adapters/store/memory-store.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';
@@ -29,7 +30,7 @@ interface TrustPlace extends ExtensionContext {
 
 /** A project file that has its full effect only if the user trusts it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
-  readonly kind: 'config' | 'notes' | 'memory' | 'commands';
+  readonly kind: 'config' | 'notes' | 'memory' | 'commands' | 'hooks';
   /** The reason why the rest is not shown. */
   readonly cut?: string;
 }
@@ -60,6 +61,11 @@ const TEXTS = {
     question: extend.TRUST_COMMANDS_QUESTION,
     refused: extend.COMMANDS_NOT_TRUSTED,
     trusted: extend.COMMANDS_TRUSTED,
+  },
+  hooks: {
+    question: extend.TRUST_HOOKS_QUESTION,
+    refused: extend.HOOKS_NOT_TRUSTED,
+    trusted: extend.HOOKS_TRUSTED,
   },
 } as const;
 
@@ -134,6 +140,7 @@ function projectFiles(place: TrustPlace): readonly Group[] {
     memory === null ? [] : [{ ...memory, kind: 'memory' }],
     ...findProjectNotes(cwd).map((notes) => [{ ...notes, ...describeCut(notes), kind: 'notes' as const }]),
     ofProject(listCommandFiles(place), 'commands'),
+    ofProject(listHookFiles(place), 'hooks'),
   ];
   const found = groups.filter(isGroup);
   if (found.length > 0) return found;

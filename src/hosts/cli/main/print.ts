@@ -3,14 +3,8 @@ import { constants } from 'node:os';
 import type { Invocation, Options, OutputFormat } from '../../../core/command-line/invocation.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { askedCall, isIdle } from '../../../core/session/state.ts';
-import {
-  addToReport,
-  type CallReport,
-  type Denial,
-  EMPTY_REPORT,
-  type TurnReport,
-  whyDenied,
-} from '../../../core/session/turn-report.ts';
+import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../../core/session/turn-report.ts';
+import type { Denial } from '../../../core/session/why-denied.ts';
 import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
 import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
@@ -19,7 +13,6 @@ import { AishError, formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
 import type { OpOf } from '../../../protocol/op.ts';
-import type { CommandMessage } from '../commands/custom-command.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { chosenSession, engineOptions, prepare, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
@@ -38,19 +31,15 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     const { env, cwd, loaded } = setup;
     const servers = () => engine.servers();
     const place = { env, cwd, config: loaded.config, settings: client.state.settings, servers };
-    const custom = await readCommand(invocation.prompt, setup);
+    const custom = /^\s*:/.test(invocation.prompt)
+      ? (await import('../commands/custom-command.ts')).readCustomCommand(invocation.prompt, { setup, cwd })
+      : null;
     const { files, lines } = await attachMentioned(custom?.text ?? invocation.prompt, place);
     for (const line of custom === null ? lines : [custom.note, ...lines]) PROCESS_OUTPUT.error(`aish: ${line}\n`);
     const message = custom === null ? input : { ...input, text: custom.text, command: custom.command };
     const sent = files.length === 0 ? message : { ...message, files };
     return ended() ?? runHeadless({ client, from }, sent, options.output);
   });
-}
-
-/** The message of a custom command such as `:review 12`; null for any other prompt. */
-async function readCommand(prompt: string, setup: Setup): Promise<CommandMessage | null> {
-  if (!/^\s*:/.test(prompt)) return null;
-  return (await import('../commands/custom-command.ts')).readCustomCommand(prompt, { setup, cwd: setup.cwd });
 }
 
 /** A session that a script uses. */
@@ -157,7 +146,7 @@ export async function runHeadless(
     const { event } = recorded;
     report = addToReport(report, event);
     if (event.type === 'approval.requested') {
-      const denial = denialOf(client, event);
+      const denial = await denialOf(client, event);
       // A `CMD:` line is a suggestion in the answer; it is no call of the report.
       const call = report.calls.find(({ id }) => id === event.callId);
       if (call !== undefined && denial !== null) {
@@ -180,9 +169,11 @@ export async function runHeadless(
 }
 
 /** The reason to deny a call; null if the session waits for the approval of another call. */
-function denialOf({ state }: SessionClient, { callId, preview }: EventOf<'approval.requested'>): Denial | null {
+async function denialOf(client: SessionClient, asked: EventOf<'approval.requested'>): Promise<Denial | null> {
+  const { whyDenied } = await import('../../../core/session/why-denied.ts');
+  const { state } = client;
   const call = askedCall(state)?.call;
-  return call?.id === callId ? whyDenied(call, state, preview) : null;
+  return call?.id === asked.callId ? whyDenied(call, state, asked.preview) : null;
 }
 
 function deny(client: SessionClient, callId: string, denial: Denial | null): void {

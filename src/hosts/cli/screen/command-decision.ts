@@ -20,13 +20,14 @@ const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', '
 /** The facts below a command in the approval prompt: its directory, its effects, and the rules that `a` would add. */
 export function formatDecision(
   call: ToolCall,
-  { decided, undoable, again, sandboxed, unsandboxed }: CallPreview,
+  { decided, undoable, again, hook, sandboxed, unsandboxed }: CallPreview,
   view: RowView,
 ): readonly string[] {
   const { columns, theme } = view;
   const asked = again === undefined ? [] : [messages.formatAskedAgain(escapeForDisplay(again))];
   const bare = unsandboxed === undefined ? [] : [messages.formatUnsandboxedRun(escapeForDisplay(unsandboxed))];
-  const warned = [...bare, ...asked].flatMap((text) => styledProse(view, 'warning', text));
+  const hooked = hook === undefined ? [] : [messages.toSentence(escapeForDisplay(hook))];
+  const warned = [...bare, ...asked, ...hooked].flatMap((text) => styledProse(view, 'warning', text));
   if (decided === undefined) return warned;
   const style = GRAVE.has(decided.class) ? 'warning' : null;
   const place = isCommand(call) ? indentText(`in ${escapeForDisplay(decided.cwd)}`, '  ', columns) : [];

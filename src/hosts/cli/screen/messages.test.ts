@@ -16,6 +16,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatHeldRule: [['mkdir']],
   formatSandboxRun: [['read-only'], ['mutating']],
   formatUnsandboxedRun: [['bubblewrap is missing']],
+  formatHookAdded: [[{ type: 'hook.added', command: '~/context', text: 'abc' }]],
   formatAskedAgain: [['the shell is now in /tmp']],
   formatSecretGrant: [
     [['A'], 'gh', 'gh'],
@@ -199,6 +200,7 @@ test('every message', () => {
     After your choice, aish also undoes the changes to 1 file that nobody has edited since.
     the owner halted the session
     The rule "mkdir" covers only commands that aish can undo.
+    the hook \`~/context\` adds 3 characters to the message
     cannot be applied: it has a second name (a hard link)
     checkpoint c1 is incomplete: the disk is full
     instructions of fs

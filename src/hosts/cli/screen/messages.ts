@@ -1,4 +1,5 @@
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
+import type { EventOf } from '../../../protocol/event.ts';
 import type { CommandClass } from '../../../protocol/tool.ts';
 
 /** A statement of aish as a sentence: a capital at its beginning, and an end. */
@@ -53,6 +54,8 @@ export const formatSandboxRun = (kind: CommandClass) =>
 
 export const formatUnsandboxedRun = (why: string) => toSentence(`[y] runs it outside the sandbox: ${why}`);
 
+export const formatHookAdded = ({ command, text }: EventOf<'hook.added'>): string =>
+  `the hook \`${command}\` adds ${text.length} characters to the message`;
 export const formatAskedAgain = (why: string) => toSentence(`aish asks again: ${why}`);
 
 export const formatSecretGrant = (names: readonly string[], to: string, rule: string | undefined) =>

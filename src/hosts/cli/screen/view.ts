@@ -96,10 +96,14 @@ export class View {
     if (isContractEvent(event)) this.#showContract(event);
     else if (event.type === 'explorer.event') this.#explorers?.show(event);
     else if (event.type === 'form.requested') this.#live.stopWaiting();
+    else if (event.type === 'hook.added') this.#line('dim', messages.formatHookAdded(event));
     else this.#show(event, at);
   }
 
-  #show(event: Exclude<SessionEvent, ContractEvent | EventOf<'form.requested' | 'explorer.event'>>, at: number): void {
+  #show(
+    event: Exclude<SessionEvent, ContractEvent | EventOf<'form.requested' | 'explorer.event' | 'hook.added'>>,
+    at: number,
+  ): void {
     switch (event.type) {
       case 'turn.started':
       case 'turn.ended':

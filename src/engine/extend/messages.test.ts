@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { printMessages } from '../../../test/support/print-messages.ts';
+import * as messages from './messages.ts';
+
+test('the texts about hooks', () => {
+  const all = printMessages(messages, {
+    formatDenied: [
+      ['~/check', 'no'],
+      ['~/check', undefined],
+    ],
+    formatAsks: [['~/check', 'the file is large']],
+    formatNobodyAsks: [['The hook `~/check` asks for your approval']],
+    formatWithheld: [['~/check', 'it holds a name']],
+    formatNote: [['~/lint', '2 faults']],
+    formatRefused: [['~/check', 'it names a customer']],
+    formatUntrustedHook: [['/p/check.sh']],
+    formatCut: [
+      ['time', 10_000],
+      ['size', 10_000],
+      ['start', 10_000],
+    ],
+    formatFailed: [
+      [2, 'no such file'],
+      [1, ''],
+    ],
+  });
+  expect(all).toMatchInlineSnapshot(`
+    "
+    The hook \`~/check\` asks for your approval: the file is large
+    it did not end within 10000 ms
+    it printed more than 64 kB
+    it could not start
+    the hook \`~/check\` denied it: no
+    the hook \`~/check\` denied it
+    it failed with exit status 2 (no such file)
+    it failed with exit status 1
+    The hook \`~/check\` asks for your approval (nobody is there to approve it in an autonomous run)
+    [note of the hook \`~/lint\`]
+    2 faults
+    the hook \`~/check\` refused the message, so no model gets it: it names a customer
+    it names /p/check.sh, a file of the project that you do not trust with its present content (put it into .aish/hooks, then run: aish config trust)
+    [aish] the call ran, but the hook \`~/check\` withheld its result: it holds a name
+    "
+  `);
+});
