@@ -17,6 +17,7 @@ import {
 import { serveOverHttp } from '../support/http-server.ts';
 import { send, startPostOnlyMcpServer, startScriptedMcpServer, toInitializeResult } from '../support/mcp-server.ts';
 import { calls, held, type ModelServer, resultTexts, startModelServer, text } from '../support/model-server.ts';
+import { hello } from '../support/script.ts';
 import { until, written } from '../support/until.ts';
 
 const LONG = 120_000;
@@ -517,6 +518,34 @@ describe(':mcp', () => {
       terminal.type(':every.nothing\n');
       await answered(terminal, 'every has no prompt "nothing"');
       expect(server.failures).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    '[mcp.meta] Ctrl-C calls off a message whose resource does not come; the server learns it, and the line is back',
+    async () => {
+      using home = new Home();
+      await using server = startModelServer({ script: [text('Read.')] });
+      const [script, log] = [join(home.root, 'script.json'), join(home.root, 'log')];
+      const contents = [{ uri: 'note://one', text: 'the note itself' }];
+      const answers = {
+        initialize: hello({ tools: {}, resources: {} }),
+        'resources/read': [{ isSilent: true }, { result: { contents } }],
+      };
+      writeFileSync(script, JSON.stringify(answers));
+      writeFileSync(log, '');
+      home.useModel(server.url, stdioServer('notes', fixtureServer('by-script.ts', script, log)));
+      await using terminal = home.open();
+      await ask(terminal, 'sum up @notes:note://one');
+      await written(log, /resources\/read/);
+      terminal.press('ctrl-c');
+      await written(log, /notifications\/cancelled/);
+      await terminal.waitFor('? ? sum up @notes:note://one', PATIENCE);
+      terminal.press('enter');
+      await answered(terminal, 'Read.');
+      expect(sent(server, 0)).toContain('the note itself');
+      expect(server.requests.length).toBe(1);
     },
     LONG,
   );

@@ -19,6 +19,8 @@ export interface AttachOptions {
   readonly budget: number;
   /** The MCP servers, whose resources a message may mention as `@alias:uri`. */
   readonly servers?: (() => Promise<ResourceServers | null>) | undefined;
+  /** Calls off the reading of a resource. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The part of the MCP servers that reads resources. */
@@ -101,7 +103,7 @@ type Target =
   | { readonly type: 'resource'; readonly read: () => Promise<string> };
 
 /** The file, directory or resource that is meant; null where none need be. */
-async function find(mention: Mention, { cwd, home, servers }: AttachOptions): Promise<Target | null> {
+async function find(mention: Mention, { cwd, home, servers, signal }: AttachOptions): Promise<Target | null> {
   const { named, real } = targetPath(mention.path, cwd);
   const found = await stat(real).catch(() => null);
   const context = { project: cwd, home };
@@ -110,7 +112,7 @@ async function find(mention: Mention, { cwd, home, servers }: AttachOptions): Pr
       throw messages.looksSecret(mention.path);
   };
   if (found === null) {
-    const resource = servers === undefined ? null : await findResource(mention.path, servers);
+    const resource = servers === undefined ? null : await findResource(mention.path, servers, signal);
     if (resource !== null) refuseSecret(pathOf(mention.path));
     if (resource !== null || !mention.sure) return resource;
     throw messages.noSuchFile(mention.path, named);
@@ -126,11 +128,15 @@ function pathOf(mention: string): string {
   return attempt(() => decodeURIComponent(path), path);
 }
 
-async function findResource(path: string, servers: NonNullable<AttachOptions['servers']>): Promise<Target | null> {
+async function findResource(
+  path: string,
+  servers: NonNullable<AttachOptions['servers']>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Target | null> {
   const [, alias = '', uri = ''] = /^([\w-]+):(.+)$/.exec(path) ?? [];
   const known = uri === '' ? null : await servers();
   if (known?.statuses().some((status) => status.alias === alias) !== true) return null;
-  return { type: 'resource', read: () => known.server(alias).readResource(uri, new AbortController().signal) };
+  return { type: 'resource', read: () => known.server(alias).readResource(uri, signal) };
 }
 
 async function read(

@@ -4,7 +4,7 @@ import { parseAddressed } from '../../core/session/settings.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Settings } from '../../protocol/settings.ts';
 
-interface AttachmentContext extends Pick<AttachOptions, 'cwd' | 'servers'> {
+interface AttachmentContext extends Pick<AttachOptions, 'cwd' | 'servers' | 'signal'> {
   readonly config: Config;
   readonly env: Environment;
   readonly settings: Settings;
@@ -16,9 +16,10 @@ const NOTHING: Attachments = { files: [], lines: [], images: [] };
 export async function attachMentioned(text: string, context: AttachmentContext): Promise<Attachments> {
   if (!text.includes('@')) return NOTHING;
   const { attachFiles, attachmentBudget } = await import('../../adapters/files/attach-files.ts');
-  const { config, env, settings, cwd, servers } = context;
+  const { config, env, settings, cwd, servers, signal } = context;
   const name = parseAddressed(text, Object.keys(config.models))?.model ?? settings.model;
   const model = name === null ? Object.values(config.models)[0] : config.models[name];
   const images = model?.images === true || (await import('../../adapters/model/presets.ts')).takesImages(name, env);
-  return attachFiles(text, { cwd, home: env.HOME ?? '/', images, budget: attachmentBudget(model?.context), servers });
+  const budget = attachmentBudget(model?.context);
+  return attachFiles(text, { cwd, home: env.HOME ?? '/', images, budget, servers, signal });
 }

@@ -216,32 +216,36 @@ export class LineRunner {
   async #send(client: SessionClient, text: string, sent?: Sent): Promise<AfterLine> {
     const { session, events, line, notifier } = this.#deps;
     const begunAt = performance.now();
-    const attached = await this.#attach(client, text, sent);
-    if (attached === null) return 'go on';
     const command = sent === undefined ? {} : { command: sent.command };
-    await line.during(async () => {
+    const isSent = await line.during(async () => {
+      const attached = await this.#attach(client, text, sent);
+      if (attached === null) return false;
       await this.#inTurn({ type: 'send', text, ...attached, ...command }, undefined, sent?.line);
       await session.settled();
       events.endProgram();
+      return true;
     });
+    if (!isSent) return 'go on';
     notifier.ended(messages.RESPONSE_COMPLETE, performance.now() - begunAt);
     await session.own?.revive();
     return 'go on';
   }
 
-  /** The attachments of a message; null if a mentioned file cannot be attached, so that the line goes back to be corrected. */
+  /** The attachments of a message; null if one cannot be attached, or Ctrl-C called it off, so that the line goes back to be corrected. */
   async #attach(client: SessionClient, text: string, sent?: Sent): Promise<{ files?: readonly AttachedFile[] } | null> {
     const { setup, session, lines, say } = this.#deps;
+    const { signal } = this.#driver;
     try {
       const { env, loaded } = setup;
       const servers = async () => (await session.own?.engine())?.servers() ?? null;
-      const place = { env, config: loaded.config, settings: client.state.settings, cwd: session.cwd, servers };
+      const place = { env, config: loaded.config, settings: client.state.settings, cwd: session.cwd, servers, signal };
       const { files, lines, images } = await attachMentioned(text, place);
       for (const told of lines) say('dim', told);
       if (images.length > 0) await this.#showImages(images);
       return files.length === 0 ? {} : { files };
     } catch (thrown) {
-      say('error', formatError(toErrorFact(thrown)));
+      // Ctrl-C needs no explanation.
+      if (!signal.aborted) say('error', formatError(toErrorFact(thrown)));
       this.#driver.send({
         type: 'line-returned',
         line: sent?.line ?? (lines.understand(text).route.type === 'message' ? text : `? ${text}`),
