@@ -229,9 +229,7 @@ export class Session {
 
   /** Settles when a user may go on: as `idle`, but the snapshot after the last step may still be taken behind. */
   async atRest(): Promise<void> {
-    await this.#until(() => {
-      return isAtRest(this.#state);
-    });
+    await this.#until(() => isAtRest(this.#state));
   }
 
   /** Settles when the snapshot after the last step is kept, or has taken too long. */
