@@ -101,6 +101,8 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     expect((await home.run([...RUN, '--apply'])).code).toBe(status);
     expect(home.git('status', '--porcelain')).toBe('');
     expect(copiesIn(home)).toEqual(script.length === 1 ? [] : ['r1']);
+    const waiting = `changes of runs wait for you: r1 (${home.work})`;
+    expect((await home.run(['doctor'])).out.includes(waiting)).toBe(script.length > 1);
   });
 
   test('[contract.background] [contract.apply] the prompt stays free, and an edit of the user is never lost', async () => {
@@ -122,6 +124,9 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     );
     terminal.type(':norris apply\n');
     await terminal.waitFor(/run r1 is still at work/, PATIENCE);
+    const { session } = JSON.parse(readFileSync(join(home.state, 'runs/r1.json'), 'utf8'));
+    await using second = home.open(['attach', session]);
+    await second.waitForHistory(/fails \(exit 1\): sh test\/sum\.sh/, PATIENCE);
     expect(home.git('status', '--porcelain')).toBe('M keep.txt');
     fixed.resolve();
     await terminal.waitForHistory(/run r1: The goal is reached: all checks pass\. 3 files changed\./, PATIENCE);

@@ -8,6 +8,7 @@ import type { ModelEndpoint } from '../../../adapters/model/models.ts';
 import { openSandbox } from '../../../adapters/sandbox/open-sandbox.ts';
 import { findShell } from '../../../adapters/shell/program.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
+import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import type { Lesson } from '../../../core/model/endpoint-profile.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
@@ -223,6 +224,7 @@ export async function runDoctor(options: Options): Promise<{ readonly text: stri
       checkScreen(setup.env),
       checkLocale(setup.env),
       ...others.flat(),
+      ...checkRuns(setup),
     ];
     const toFix = findings.filter(({ state }) => state === 'fix').length;
     const end = toFix === 0 ? messages.ALL_GOOD : messages.formatToFix(toFix);
@@ -284,6 +286,14 @@ async function checkSandbox(setup: Setup): Promise<readonly Finding[]> {
   } finally {
     sandbox.close();
   }
+}
+
+/** The runs in working copies whose changes were neither applied nor discarded. */
+function checkRuns({ paths }: Setup): readonly Finding[] {
+  const waiting = new RunStore(paths.state).list().filter((run) => !isAtWork(run));
+  if (waiting.length === 0) return [];
+  const text = messages.formatRunsWaiting(waiting.map(({ id, project }) => `${id} (${project})`));
+  return [{ check: 'runs', state: 'note', text, cure: messages.RUNS_CURE }];
 }
 
 async function checkGit({ cwd }: Setup): Promise<readonly Finding[]> {

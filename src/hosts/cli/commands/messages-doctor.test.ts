@@ -27,6 +27,7 @@ test('the texts of the doctor', () => {
     formatServerStarts: [['local']],
     formatMcpGood: [['fs', 9]],
     formatMcpBroken: [['fs', 'connection refused']],
+    formatRunsWaiting: [[['r1 (/w/site)', 'r2 (/w/api)']]],
     formatToFix: [[1], [3]],
   });
   expect(all).toMatchInlineSnapshot(`
@@ -39,7 +40,7 @@ test('the texts of the doctor', () => {
     The model made no call, although aish asked for one.
     The server parsed the call.
     The model printed its call as text, because the server does not parse calls. aish reads the text.
-    server | answer | speed | request fields | streaming | tools | tool schemas | tool calls | parallel calls | tool names | call ids | roles | alternation | empty content | token limit | reasoning | context | model name | configuration | shell | terminal | locale | sandbox | git for undo | model server | MCP server
+    server | answer | speed | request fields | streaming | tools | tool schemas | tool calls | parallel calls | tool names | call ids | roles | alternation | empty content | token limit | reasoning | context | model name | configuration | shell | terminal | locale | sandbox | git for undo | model server | MCP server | runs
     aish config check lists the mistakes.
     The server takes names with dots.
     the first model
@@ -68,6 +69,7 @@ test('the texts of the doctor', () => {
     It comes in the answer, between tags. aish takes it out.
     Use a larger model, or one that was made for tools.
     The server takes the roles system and tool.
+    in its project, :norris diff shows them, and :norris apply or :norris discard decides about them
     The server takes two messages of one role in a row.
     Install bubblewrap (Debian: apt install bubblewrap), and allow user namespaces.
     It was ready at once.
@@ -85,6 +87,7 @@ test('the texts of the doctor', () => {
     Text is UTF-8 (C.UTF-8).
     fs: connection refused
     fs has 9 tools.
+    changes of runs wait for you: r1 (/w/site), r2 (/w/api)
     Commands can run in bubblewrap.
     There is no sandbox: bubblewrap is not installed.
     local answers at http://127.0.0.1:8080/v1. A whole test: aish models doctor local.

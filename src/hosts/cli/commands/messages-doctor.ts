@@ -34,7 +34,14 @@ export const CHECKS = {
   undo: 'git for undo',
   models: 'model server',
   mcp: 'MCP server',
+  runs: 'runs',
 } as const;
+
+/** `runs`: each with its project. */
+export const formatRunsWaiting = (runs: readonly string[]): string =>
+  `changes of runs wait for you: ${runs.join(', ')}`;
+export const RUNS_CURE =
+  'in its project, :norris diff shows them, and :norris apply or :norris discard decides about them';
 
 export const FIRST_MODEL = 'the first model';
 export const formatAsking = (name: string): string =>

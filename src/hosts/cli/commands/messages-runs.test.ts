@@ -30,7 +30,6 @@ test('the texts of runs in working copies', () => {
     notReady: [['r1']],
     formatHead: [['r1', 'works', 'fix it']],
     formatIndented: [['passes: make']],
-    formatWaiting: [[1], [2]],
   });
   expect(all).toMatchInlineSnapshot(`
     "
@@ -60,8 +59,6 @@ test('the texts of runs in working copies', () => {
     The changes are in /s/.aish-runs/r1/site
     run r1 is stopped
     :undo c3 takes them back
-    1 working copy of a run waits for you
-    2 working copies of runs wait for you
     no run in the background
       begin one like this: :norris 'make the tests pass' until 'npm test' in background
     no run r1

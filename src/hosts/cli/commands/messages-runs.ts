@@ -47,5 +47,3 @@ export const STATES = {
   cut: 'was cut short',
 };
 export const formatIndented = (text: string) => `    ${text}`;
-export const formatWaiting = (count: number) =>
-  `${count} ${count === 1 ? 'working copy of a run waits' : 'working copies of runs wait'} for you`;

@@ -49,7 +49,7 @@ export async function removeCopy(store: RunStore, run: RunRecord): Promise<void>
 }
 
 /** Removes copies that nobody needs: they never were complete, or nothing changed in them for days. */
-async function removeForgotten(store: RunStore, now: number): Promise<void> {
+export async function removeForgotten(store: RunStore, now: number): Promise<void> {
   for (const run of store.list()) {
     if (isAtWork(run) || run.begunAt > now - FORGOTTEN_MS) continue;
     if (run.base === null || (await countChanges(run)) === 0) await removeCopy(store, run);
