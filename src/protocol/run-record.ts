@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Contract, ContractEnd } from './contract.ts';
+import type { Contract, ContractEnd, ContractLimits } from './contract.ts';
 import { parseJsonObject } from './json.ts';
 
 /** An autonomous run in a working copy of its own, as aish keeps it on the disk until its changes are applied or discarded. */
@@ -14,6 +14,8 @@ export interface RunRecord {
   /** The snapshot at its start; null while it is being copied. */
   readonly base: { readonly tree: string; readonly withheld: string | null } | null;
   readonly contract: Contract;
+  /** Limits with which a run goes on that ended early. */
+  readonly raised?: Partial<ContractLimits>;
   /** The session that began the run; null for `aish run`. */
   readonly owner: string | null;
   /** The model that the owner had chosen, and whether a cloud model may be asked. */
@@ -32,11 +34,18 @@ export interface RunRecord {
 const TEXT = v.string();
 const COUNT = v.pipe(v.number(), v.minValue(0));
 
+const LIMITS = { steps: COUNT, minutes: COUNT, tokens: COUNT };
 const CONTRACT = v.object({
   goal: TEXT,
   until: v.array(TEXT),
   only: v.array(TEXT),
-  limits: v.object({ steps: COUNT, minutes: COUNT, tokens: COUNT, usd: v.exactOptional(COUNT) }),
+  limits: v.object({ ...LIMITS, usd: v.exactOptional(COUNT) }),
+});
+const RAISED = v.object({
+  steps: v.exactOptional(COUNT),
+  minutes: v.exactOptional(COUNT),
+  tokens: v.exactOptional(COUNT),
+  usd: v.exactOptional(COUNT),
 });
 
 const ENDS: Readonly<Record<ContractEnd, true>> = {
@@ -63,6 +72,7 @@ const RECORD = v.object({
   tree: TEXT,
   base: v.nullable(v.object({ tree: TEXT, withheld: v.nullable(TEXT) })),
   contract: CONTRACT,
+  raised: v.exactOptional(RAISED),
   owner: v.nullable(TEXT),
   model: v.nullable(TEXT),
   cloud: v.boolean(),

@@ -39,8 +39,8 @@ function requested({ requests }: ModelServer, count: number): Promise<number> {
   );
 }
 
-async function beginInBackground(terminal: TestTerminal): Promise<void> {
-  terminal.type(":norris 'make the sum right' until 'sh test/sum.sh' in background\n");
+async function beginInBackground(terminal: TestTerminal, limits = ''): Promise<void> {
+  terminal.type(`:norris 'make the sum right' until 'sh test/sum.sh' ${limits} in background\n`);
   await terminal.waitFor(/Place: a copy of the project[\s\S]*Type yes:\s*$/, PATIENCE);
   terminal.type('yes\n');
   await terminal.waitFor(/run r1 begins in the background/, PATIENCE);
@@ -142,6 +142,24 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     terminal.type(':norris discard\n');
     await terminal.waitFor(/run r1: its working copy is removed/, PATIENCE);
     expect(copiesIn(home)).toEqual([]);
+  });
+
+  test('[contract.background] [contract.resume] a run at its limit goes on in its working copy', async () => {
+    using home = new Home();
+    useProject(home);
+    const first = exec('echo first > src/first.txt');
+    await using server = startModelServer({ script: [first, FIX, text('Fixed.')] });
+    home.useModel(server.url);
+    await using terminal = home.open();
+    await prompted(terminal);
+    await beginInBackground(terminal, 'within 1 step');
+    await terminal.waitForHistory(/run r1: The run stopped at its limit of steps\. 1 file changed\./, PATIENCE);
+    terminal.type(':norris resume r1 within 5 steps\n');
+    await terminal.waitFor(/Limits: 5 steps[\s\S]*Type yes:\s*$/, PATIENCE);
+    terminal.type('yes\n');
+    await terminal.waitForHistory(/run r1: The goal is reached: all checks pass\. 2 files changed\./, PATIENCE);
+    expect(server.requests.length).toBe(3);
+    expect(home.git('status', '--porcelain')).toBe('');
   });
 
   test.each<readonly [string, (terminal: TestTerminal) => void]>([

@@ -99,7 +99,7 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
     takesLine: true,
     build: ([line]) => {
       if (line === undefined) return { name: 'norris' };
-      if (line === 'resume' || line.startsWith('resume within ')) return { name: 'norris', action: 'resume', words: line.slice(6) };
+      if (/^resume(?: r\d+)?(?: within .*)?$/s.test(line)) return { name: 'norris', action: 'resume', words: line.slice(6) };
       const [word, run, more] = line.trim().split(/\s+/);
       const action = NORRIS_ACTIONS.find((one) => one === word);
       if (action !== undefined && run === undefined) return { name: 'norris', action };

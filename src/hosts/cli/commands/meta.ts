@@ -201,14 +201,18 @@ async function runNorris(
   context: OwnedContext,
 ): Promise<MetaOutcome> {
   const { client, owner, setup, cwd } = context;
-  const [{ openContract, openResume, showReceipt, undoRun }, { beginRun, carryOutRun, describeRuns }] =
+  const [{ openContract, openResume, showReceipt, undoRun }, { beginRun, carryOutRun, describeRuns, openRunResume }] =
     await Promise.all([import('./contract-command.ts'), import('./run-command.ts')]);
   const { recorded } = owner.live.session;
   if ('contract' in command) {
     const place = { client, cwd, home: setup.env.HOME ?? '' };
     return { type: 'ask', review: openContract(command.contract, place, (contract) => beginRun(contract, context)) };
   }
-  if (command.action === 'resume') return { type: 'ask', review: openResume(command.words, client) };
+  if (command.action === 'resume') {
+    const [, id, rest = ''] = /^\s*(r\d+)\b(.*)$/s.exec(command.words) ?? [];
+    const review = id === undefined ? openResume(command.words, client) : await openRunResume(id, rest, context);
+    return { type: 'ask', review };
+  }
   const { action, run } = command;
   if (action === 'receipt' && run === undefined) return { type: 'page', text: await showReceipt(recorded, cwd) };
   switch (action) {

@@ -4,6 +4,7 @@ import { isAtWork } from '../../../adapters/store/run-store.ts';
 import { formatContractEnd } from '../../../core/contract/messages.ts';
 import { describeProgress, type Receipt, toReceipt } from '../../../core/contract/receipt.ts';
 import type { NorrisAction } from '../../../core/meta/meta-entry.ts';
+import { fold } from '../../../core/session/evolve.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
@@ -14,8 +15,9 @@ import { formatDiff } from '../screen/diff.ts';
 import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { BackgroundRuns } from './background-runs.ts';
-import { showReceipt } from './contract-command.ts';
+import { openResume, showReceipt } from './contract-command.ts';
 import * as messages from './messages-runs.ts';
+import type { OpenReview } from './review-command.ts';
 import { applyRun, beginCopy, countChanges, placeOf, removeCopy } from './working-copies.ts';
 
 interface RunContext {
@@ -63,6 +65,24 @@ export async function carryOutRun(
     case 'stop':
       return (await runs.stop(run.id)) ? messages.formatStopped(run.id) : messages.formatNotRunning(run.id);
   }
+}
+
+/** `:norris resume r1 [within …]`: the contract of a run in the background, which goes on in its working copy if the user answers yes. */
+export async function openRunResume(id: string, words: string, context: RunContext): Promise<OpenReview> {
+  const runs = await context.owner.runs();
+  const run = chooseRun('receipt', id, runs, context);
+  if (isAtWork(run)) throw messages.stillAtWork(run.id);
+  placeOf(run);
+  const events = eventsOf(run, context).map(({ event }) => event);
+  return openResume(words, {
+    state: fold([...events, { type: 'session.resumed', settings: context.client.state.settings }]),
+    submit: async (op) => {
+      const raised = op.type === 'resume-contract' ? op.limits : {};
+      runs.store.update(id, { raised, endedAt: null, reason: null, pid: null });
+      runs.start(run);
+      return { type: 'recorded' };
+    },
+  });
 }
 
 /** The named run, or the newest one here that the action can be about. */

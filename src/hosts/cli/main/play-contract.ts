@@ -24,15 +24,19 @@ export async function playContract(
   return null;
 }
 
-/** Plays the contract of a run, and notes its session and its end down. */
+/** Plays the contract of a run, or goes on with it in its session, and notes session and end down. */
 export async function playRun(
   session: ScriptSession,
   { store, record }: { readonly store: RunStore; readonly record: RunRecord },
   onEvent: (recorded: Recorded) => void,
 ): Promise<ErrorFact | null> {
-  const { id, contract } = record;
+  const { id, contract, raised = {} } = record;
+  const isNew = record.session === null;
   store.update(id, { session: session.client.sessionId });
-  const error = await playContract(session, { type: 'begin-contract', contract }, (recorded) => {
+  const op = isNew
+    ? ({ type: 'begin-contract', contract } as const)
+    : ({ type: 'resume-contract', limits: raised } as const);
+  const error = await playContract(session, op, (recorded) => {
     if (recorded.event.type === 'contract.ended') store.update(id, { reason: recorded.event.reason });
     onEvent(recorded);
   });

@@ -23,7 +23,7 @@ export async function runWorker(id: string, options: Options, openServer: OpenSe
   const record = store.find(id);
   if (record === null) throw noRun(id);
   store.update(id, { pid: process.pid });
-  const left = await copyRest(record, signal);
+  const left = record.session === null ? await copyRest(record, signal) : null;
   if (left !== null) PROCESS_OUTPUT.out(`${left}\n`);
   const work = async (session: ScriptSession): Promise<number> => {
     const { engine, client, live } = session;
@@ -41,7 +41,8 @@ export async function runWorker(id: string, options: Options, openServer: OpenSe
     await server?.close();
     return error === null ? 0 : 1;
   };
-  return withSession(options, work, { ...setup, cwd: cwdIn(record) });
+  const { session: resume } = record;
+  return withSession(resume === null ? options : { ...options, resume }, work, { ...setup, cwd: cwdIn(record) });
 }
 
 async function untilClosed(): Promise<void> {
