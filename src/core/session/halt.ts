@@ -15,6 +15,11 @@ import { endTurn, type OpenCall, reject, type SessionState, waitsForSnapshot } f
  * restore finishes its current file and reports. A running command of the user is theirs to stop.
  */
 
+/** Whether the model or a restore works, or an autonomous run waits for its checks. */
+export function isHaltable({ turn, restore, contractRun = null }: SessionState): boolean {
+  return turn !== null || restore !== null || contractRun !== null;
+}
+
 /** The events of a halt. */
 export function haltFacts(state: SessionState, by: HaltedBy): SessionEvent[] {
   const { turn } = state;

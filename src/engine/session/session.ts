@@ -4,6 +4,7 @@ import { redactEvent } from '../../core/secrets/redact-event.ts';
 import { decide, fromClient } from '../../core/session/decide.ts';
 import type { Effect } from '../../core/session/effect.ts';
 import { evolve, fold } from '../../core/session/evolve.ts';
+import { isHaltable } from '../../core/session/halt.ts';
 import { formInvalid } from '../../core/session/messages.ts';
 import { next } from '../../core/session/next.ts';
 import { EMPTY_STATE, isAtRest, isIdle, type SessionState, waitsForSnapshot } from '../../core/session/state.ts';
@@ -369,11 +370,6 @@ export class Session {
       if (!controller.signal.aborted) void this.#deps.run(effect, context);
     });
   }
-}
-
-/** Whether the model or a restore works, or an autonomous run waits for its checks. */
-function isHaltable({ turn, restore, contractRun = null }: SessionState): boolean {
-  return turn !== null || restore !== null || contractRun !== null;
 }
 
 /** Requests that begin nothing. */
