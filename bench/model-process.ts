@@ -60,6 +60,51 @@ function streamText(text: string): ReadableStream<Uint8Array> {
   });
 }
 
+/** A stream of these pieces, with a pause before some of them. */
+function streamOf(
+  pieces: Iterable<{ readonly text: () => string; readonly pauseMs?: number }>,
+): ReadableStream<Uint8Array> {
+  const left = pieces[Symbol.iterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = left.next();
+      if (next.done === true) return controller.close();
+      if (next.value.pauseMs !== undefined) await Bun.sleep(next.value.pauseMs);
+      controller.enqueue(encoder.encode(next.value.text()));
+    },
+  });
+}
+
+const sentNow = (): string => chunk({ content: `\n\nsent=${now().toFixed(3)};` }, null);
+const END = { text: () => `${chunk({}, 'stop')}data: [DONE]\n\n` };
+
+/** One token, which is the time at which it is sent, after a pause. */
+const FIRST_TOKEN = [
+  { text: () => chunk({ role: 'assistant', content: '' }, null) },
+  { text: sentNow, pauseMs: 50 },
+  END,
+];
+
+/** So many tokens, 2,000 a second, and the time of the last one. */
+function* fastAnswer(tokens: number) {
+  const startedAt = now();
+  for (let at = 0; at < tokens; at += 10) {
+    const dueAt = startedAt + at / 2;
+    const text = Array.from({ length: 10 }, (_, more) => chunk({ content: `w${at + more} ` }, null)).join('');
+    yield { text: () => text, pauseMs: Math.max(0, dueAt - now()) };
+  }
+  yield { text: sentNow };
+  yield END;
+}
+
+/** So many chunks of 10 kB, each with one token. */
+function* fatAnswer(chunks: number) {
+  const beside = 'x'.repeat(9850);
+  const fat = `data: ${JSON.stringify({ logprobs: beside, choices: [{ index: 0, delta: { content: 'w ' }, finish_reason: null }] })}\n\n`;
+  for (let at = 0; at < chunks; at += 1) yield { text: () => fat };
+  yield END;
+}
+
 /** The calls that a message requests of this server before it answers in text. */
 interface Wish {
   /** So many calls. */
@@ -98,6 +143,9 @@ async function answerTo(asked: Asked): Promise<string> {
 async function chooseAnswer(asked: Asked): Promise<ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer>> {
   const question = asked.messages.at(-1)?.content ?? '';
   if (question.endsWith('long answer')) return streamText(LONG_ANSWER);
+  if (question.endsWith('first token')) return streamOf(FIRST_TOKEN);
+  const [, kind, count] = /(fast|fat)=(\d+)$/.exec(question) ?? [];
+  if (kind !== undefined) return streamOf(kind === 'fast' ? fastAnswer(Number(count)) : fatAnswer(Number(count)));
   const pieces = Number(/stream=(\d+)/.exec(question)?.[1] ?? 0);
   return pieces > 0 ? slowAnswer(pieces) : encoder.encode(await answerTo(asked));
 }

@@ -24,6 +24,7 @@ import { keystroke } from './rows/keystroke.ts';
 import { mcp } from './rows/mcp.ts';
 import { mcpServer } from './rows/mcp-server.ts';
 import { memory } from './rows/memory.ts';
+import { modelStream } from './rows/model-stream.ts';
 import { nextPrompt } from './rows/next-prompt.ts';
 import { output } from './rows/output.ts';
 import { prefix } from './rows/prefix.ts';
@@ -43,7 +44,7 @@ import { formatTable } from './table.ts';
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
   ...[start, attach, print, mcpServer, mcp, toolCall, commands, firstRequest, prefix, memory, answer],
-  ...[keystroke, history, typing, completion, besideFish, streaming, answerBytes],
+  ...[keystroke, history, typing, completion, besideFish, streaming, answerBytes, modelStream],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
   ...[daemon, sessions, resume, sessionsSearch, checkpoint, impact, routing, size],
 ];

@@ -41,7 +41,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     version: '3.0.128',
     integrity: 'sha512-SD0x+w2b3jnKvltn5YcT0Ec99NWmK3GQIYsWYr+9xO6NhI2Q/cGz16ANgbG/eHUr/iNZ6A8IL9CCAtVRlv5A+w==',
     dependencies: [...SHARED, '@ai-sdk/deepseek@2.0.69', '@ai-sdk/openai@3.0.120'],
-    code: 'de8fc903f5bbd976f0cb349d354cc719672b9255a3dd20f044fb8b0a02488844',
+    code: 'c961711ba40e353d685b49e58d083f3b4540311ad3fade451929b240e0368930',
   },
   {
     name: 'bedrock',
@@ -60,7 +60,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
       'aws4fetch@1.0.20',
       'tslib@2.9.1',
     ],
-    code: 'e9b63d39e1adb084322e701a16bfcbbf25d0cf74f1c660fd5e7eac2fa59b5863',
+    code: 'e1595eabdecd978ca1d9d6288551048826f9935e4845ab032025834d0c632bb9',
   },
   {
     name: 'cohere',
@@ -69,7 +69,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     version: '3.0.63',
     integrity: 'sha512-dC86EbfYCjL6XtCfdvOrMmXnnSzN0bkUBEwmxGkIDZBqK67noP7u7LtnSqDNY0XkYa0udBsIHqtOrliYYBs+sw==',
     dependencies: [...SHARED.slice(2), '@ai-sdk/provider-utils@4.0.53', '@ai-sdk/provider@3.0.17'],
-    code: '7b962500dd3803cad1e64937af1bd8beb120fc2c7b2d1e57c1a52e29926d4278',
+    code: '0d9e04c3473a9de68febfe97f2df5520098e91f6e6537a63c17ed5f71bf3d027',
   },
   {
     name: 'vertex',
@@ -85,7 +85,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     ],
     // The main path brings google-auth-library, which opens connections of its own.
     entry: 'edge',
-    code: '59fb087447bd6832eda6bce136bac1a47eb5db3ebc1745b322ac3f53977b1d2c',
+    code: '1d01ebdade35e943e434929f4f62266ee54e8523adafa5aa3b8371c2cce1211e',
   },
 ];
 

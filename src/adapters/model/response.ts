@@ -34,6 +34,9 @@ const SLICE_MS = 8;
 /** The most bytes that are read at a time, whatever they are: of comments and of calls nothing may be passed on. */
 export const SLICE_BYTES = 16 * 1024;
 
+/** After so many bytes their remains are collected: chunks with much beside their tokens would take 40 MiB more otherwise. */
+const COLLECT_BYTES = 8 * 1024 * 1024;
+
 /** Most bytes in a row that add nothing to an answer: comments, blanks, empty chunks. */
 const BARREN_LIMIT = 4 * 1024 * 1024;
 
@@ -199,6 +202,7 @@ export class Pace {
   #begun = performance.now();
   #size = 0;
   #bytes = 0;
+  #uncollected = 0;
 
   constructor(onDelta: (delta: CompletionDelta) => void) {
     this.#onDelta = onDelta;
@@ -214,6 +218,11 @@ export class Pace {
   /** Counts bytes that were read, whether or not anything of them was passed on. */
   async spend(bytes: number): Promise<void> {
     this.#bytes += bytes;
+    this.#uncollected += bytes;
+    if (this.#uncollected >= COLLECT_BYTES) {
+      this.#uncollected = 0;
+      Bun.gc(true);
+    }
     if (this.#bytes >= SLICE_BYTES || this.#isLate) await this.#giveWay();
   }
 
