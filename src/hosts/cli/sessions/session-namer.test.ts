@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.close();
 });
 
-async function openPlace(script: readonly Answer[], quietMs: number) {
+async function openPlace(script: readonly Answer[], quietMs: number, beginsAt = '') {
   const home = new Home();
   const model = startModelServer({ script: [text('One.'), text('Two.')] });
   const fast = startModelServer({ script });
@@ -33,10 +33,18 @@ async function openPlace(script: readonly Answer[], quietMs: number) {
     fastModel: 'small',
     engine: async () => engine,
     ending: ending.signal,
+    setup: {
+      loaded: { config, file: null, warnings: [], origins: new Map() },
+      paths: toPaths(home.env),
+      env: home.env,
+    },
     quietMs,
   });
   const follow = async (): Promise<void> => {
-    for await (const recorded of live.session.events(0)) namer.take(recorded, live);
+    for await (const recorded of live.session.events(0)) {
+      namer.take(recorded, live);
+      if (recorded.event.type === beginsAt) namer.begin(live);
+    }
   };
   void follow();
   const say = async (words: string): Promise<void> => {
@@ -55,6 +63,15 @@ test('a title is one line without quotes and a full stop', async () => {
   await say('why is the sky blue?');
   expect(await named()).toBe('Colours of the sky');
 });
+
+test.each(['turn.started', 'turn.ended'])(
+  'the name comes also if the session is said to begin at %s',
+  async (beginsAt) => {
+    const { say, named, fast } = await openPlace([text('Colours')], 1, beginsAt);
+    await say('why is the sky blue?');
+    expect([await named(), fast.requests.length]).toEqual(['Colours', 1]);
+  },
+);
 
 test('a message that comes first calls it off for good', async () => {
   const { live, fast, say } = await openPlace([text('Too late')], 60_000);

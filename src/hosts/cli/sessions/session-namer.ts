@@ -49,7 +49,9 @@ export class SessionNamer {
   /** A session begins, so another one may have ended. */
   begin(live: LiveSession): void {
     this.#isProposing = this.#options.setup?.loaded.config.memory.propose === true;
-    if (this.#isProposing) this.#later(() => this.#propose(live));
+    // A first message may have come by now: its answer, and then its name, come first.
+    const isQuiet = live.session.state.turn === null && this.#timer === null && this.#asking === null;
+    if (isQuiet) this.#proposeLater(live);
   }
 
   take({ event }: Recorded, live: LiveSession): void {
@@ -60,7 +62,11 @@ export class SessionNamer {
     if (turns === 1 && named === undefined && !this.#tried.has(id)) {
       this.#tried.add(id);
       this.#later(() => this.#name(live));
-    } else if (this.#isProposing) this.#later(() => this.#propose(live));
+    } else this.#proposeLater(live);
+  }
+
+  #proposeLater(live: LiveSession): void {
+    if (this.#isProposing) this.#later(() => this.#propose(live));
   }
 
   #later(work: () => Promise<void>): void {
@@ -80,6 +86,7 @@ export class SessionNamer {
     const name = await this.#whileQuiet((signal) => this.#ask(live, signal));
     if (name && live.session.state.named === undefined && !live.session.isBroken)
       live.session.record({ type: 'session.named', name, by: 'model' });
+    if (name !== undefined) this.#proposeLater(live);
   }
 
   async #propose(live: LiveSession): Promise<void> {
@@ -108,6 +115,7 @@ export class SessionNamer {
 
   /** The result of a request that a message may call off, which leaves undefined; null if it fails, which is not reported. */
   async #whileQuiet<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null | undefined> {
+    this.#timer = null;
     const asking = new AbortController();
     this.#asking = asking;
     try {
