@@ -23,17 +23,24 @@ const request: ModelRequest = {
 
 function measure(events: readonly SessionEvent[], correction: number, of: Partial<ModelRequest> = {}): ContextFill {
   const state = fold([created, ...events]);
-  const context = { notes: 40, memory: [], window: null, compactAt: 0, wouldCover: null };
+  const context = { notes: 40, servers: 40, memory: [], window: null, compactAt: 0, wouldCover: null };
   return measureFill({ state, request: { ...request, ...of }, correction, ...context });
 }
 
 test.each([1, 0.77, 1.313, 2])('the parts add up to what is said of the whole, corrected by %d', (correction) => {
   const { parts, tokens } = measure([started, answered], correction);
   expect(parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(tokens);
-  expect(parts.map(({ name }) => name)).toEqual(['system prompt', 'AGENTS.md', 'tools', 'your messages', 'answers and calls']);
+  expect(parts.map(({ name }) => name)).toEqual([
+    'system prompt',
+    'AGENTS.md',
+    'instructions of MCP servers',
+    'tools',
+    'your messages',
+    'answers and calls',
+  ]);
 });
 
 test('before anything is said the parts add up as well', () => {
   const { parts, tokens } = measure([], 1.1, { messages: request.messages.slice(0, 1) });
-  expect([parts.reduce((sum, part) => sum + part.tokens, 0), parts.length]).toEqual([tokens, 3]);
+  expect([parts.reduce((sum, part) => sum + part.tokens, 0), parts.length]).toEqual([tokens, 4]);
 });

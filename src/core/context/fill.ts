@@ -35,6 +35,8 @@ interface FillContext {
   readonly request: ModelRequest;
   /** Characters of the system message that are notes of project and user. */
   readonly notes: number;
+  /** Characters of it that are instructions of MCP servers. */
+  readonly servers?: number;
   readonly memory: readonly RecalledFact[];
   readonly window: ContextWindow | null;
   readonly compactAt: number;
@@ -44,14 +46,17 @@ interface FillContext {
 }
 
 /** Takes a request apart by what its tokens are spent on. */
-export function measureFill({ state, request, notes, memory, window, compactAt, correction, wouldCover }: FillContext): ContextFill {
+export function measureFill(context: FillContext): ContextFill {
+  const { state, request, notes, servers = 0, memory, window, compactAt, correction, wouldCover } = context;
   const [system] = request.messages;
   const noted = Math.ceil(notes / 3.6);
+  const instructed = Math.ceil(servers / 3.6);
   const { summary, resumed, entries } = shownEntries(state);
   const kept = resumed === null ? entries : [resumed, ...entries];
   const fixed = [
-    { name: 'system prompt', tokens: (system === undefined ? 0 : estimateMessage(system)) - noted },
+    { name: 'system prompt', tokens: (system === undefined ? 0 : estimateMessage(system)) - noted - instructed },
     { name: 'AGENTS.md', tokens: noted },
+    { name: 'instructions of MCP servers', tokens: instructed },
     { name: 'tools', tokens: request.tools.reduce((sum, tool) => sum + estimateTool(tool), 0) },
     { name: 'memory', tokens: memory.length === 0 ? 0 : estimateTokens(formatFacts(memory)) },
     { name: 'summary', tokens: summary === null ? 0 : estimateTokens(summary) },

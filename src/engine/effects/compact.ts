@@ -332,6 +332,7 @@ export async function measureContext(state: SessionState, deps: ModelDeps): Prom
     state,
     request: composeRequest(state, shown, offered, deps),
     notes: deps.notes.text?.length ?? 0,
+    servers: offered.servers?.text.length ?? 0,
     memory: deps.memory.facts,
     window,
     compactAt: deps.compactAt,

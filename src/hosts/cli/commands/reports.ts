@@ -5,6 +5,7 @@ import { spellName } from '../../../core/text/hidden-character.ts';
 import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Tool } from '../../../protocol/tool.ts';
 import { clipRows, formatTable } from '../screen/table.ts';
+import { quoteText } from '../screen/wrap.ts';
 import * as messages from './messages.ts';
 import * as mcpMessages from './messages-mcp.ts';
 
@@ -64,12 +65,7 @@ export function formatTools(
     ...held.map(({ name }) => [spellName(name), messages.formatHeldBack(name.slice(0, name.indexOf('.')))]),
   ]);
   const texts = instructions.map(({ alias, text }) =>
-    [
-      messages.formatInstructionsHead(alias),
-      ...sanitizeText(text)
-        .split('\n')
-        .map((line) => `  | ${line}`),
-    ].join('\n'),
+    [messages.formatInstructionsHead(alias), ...quoteText(sanitizeText(text), columns)].join('\n'),
   );
   return [clipRows(table, columns), ...texts].join('\n\n');
 }
