@@ -77,6 +77,21 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     expect(existsSync(join(home.home, 'hooked'))).toBe(false);
   });
 
+  test('[contract.resume] a run at its limit goes on in its working copy, and its receipt has all changes', async () => {
+    using home = new Home();
+    useProject(home);
+    await using server = startModelServer({ script: [exec('echo first > src/first.txt'), FIX, text('Fixed.')] });
+    home.useModel(server.url);
+    const first = await home.run([...RUN, '--max-steps', '1', '--output', 'json']);
+    const { session_id, run, reason } = JSON.parse(first.out);
+    expect([first.code, run, reason]).toEqual([4, 'r1', 'step-limit']);
+    const { code, out } = await home.run(['run', '--resume', session_id, '--max-steps', '5', '--output', 'json']);
+    const paths = JSON.parse(out).changes.map(({ path }: { readonly path: string }) => path);
+    expect([code, paths]).toEqual([0, ['src/first.txt', 'src/sum.sh']]);
+    expect(home.git('status', '--porcelain')).toBe('');
+    expect(copiesIn(home)).toEqual(['r1']);
+  });
+
   test('[contract.apply] --apply takes the changes over at success, and an undo takes them back', async () => {
     using home = new Home();
     useProject(home);

@@ -26,6 +26,7 @@ import { endOnFault } from './end-on-fault.ts';
 import { AMOUNT, formatTermAtResume, NEEDS_GOAL, NEEDS_WORKTREE } from './messages.ts';
 import { playContract } from './play-contract.ts';
 import { type ScriptSession, withSession } from './print.ts';
+import type { ScriptedCopy } from './scripted-copy.ts';
 
 /** `aish run`: an autonomous run for scripts. The answer is the exit status. */
 export async function runContract(
@@ -43,8 +44,10 @@ export async function runContract(
   const onEvent = (recorded: Recorded): void => show(recorded, format);
   if (given.has('--worktree')) return runInCopy(toContract(given, values), given, options, onEvent);
   return withSession({ ...options, ...omitUndefined({ resume: given.get('--resume') }) }, async (session) => {
-    const error = await playContract(session, toOp(given, values, session.setup), onEvent);
-    return report(session, error, given);
+    const op = toOp(given, values, session.setup);
+    const copy = op.type === 'resume-contract' ? await findCopy(session, op.limits ?? {}) : null;
+    if (copy !== null) return playInCopy(copy, session, given, onEvent);
+    return report(session, await playContract(session, op, onEvent), given);
   });
 }
 
@@ -57,19 +60,35 @@ async function runInCopy(
 ): Promise<number> {
   const { ScriptedCopy } = await import('./scripted-copy.ts');
   const copy = new ScriptedCopy({ isApplied: given.has('--apply') });
-  const play = async (session: ScriptSession): Promise<number> => {
-    const error = await copy.play(session, onEvent);
-    const status = await report(session, error, given, copy.record.id);
-    return copy.end(session, status, toFormat(given.get('--output')));
-  };
+  const play = (session: ScriptSession): Promise<number> => playInCopy(copy, session, given, onEvent);
   const setup = await prepare(options);
   const cwd = await copy.open(setup, inProject(contract, setup.cwd, setup.env.HOME ?? ''));
   return withSession(options, play, { ...setup, cwd });
 }
 
+/** The working copy in which the run of a session works; null without one. */
+async function findCopy(
+  { client, setup }: ScriptSession,
+  limits: Partial<ContractLimits>,
+): Promise<ScriptedCopy | null> {
+  const { ScriptedCopy } = await import('./scripted-copy.ts');
+  return ScriptedCopy.ofSession(client.sessionId, setup, limits);
+}
+
+async function playInCopy(
+  copy: ScriptedCopy,
+  session: ScriptSession,
+  given: Given,
+  onEvent: (recorded: Recorded) => void,
+): Promise<number> {
+  const error = await copy.play(session, onEvent);
+  const status = await report(session, error, given, copy.record.id);
+  return copy.end(session, status, toFormat(given.get('--output')));
+}
+
 /** Prints the receipt, or why the run could not begin. Returns the exit status. */
 async function report(
-  { client, live, setup, ended }: ScriptSession,
+  { client, live, ended }: ScriptSession,
   error: ErrorFact | null,
   given: Given,
   run?: string,
@@ -80,7 +99,7 @@ async function report(
   }
   const format = toFormat(given.get('--output'));
   const path = given.get('--receipt');
-  const { receipt, changes } = await readReceipt(live.session.recorded, setup.cwd);
+  const { receipt, changes } = await readReceipt(live.session.recorded, live.sharedShell.cwd);
   const steps = changes.length === 0 ? 0 : receipt.checkpoints.length;
   if (run === undefined)
     PROCESS_OUTPUT.error(`aish: ${formatNextInScript(client.sessionId, isResumable(receipt.reason), steps)}\n`);

@@ -1,7 +1,7 @@
-import { RunStore } from '../../../adapters/store/run-store.ts';
+import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import type { OutputFormat } from '../../../core/command-line/invocation.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
-import type { Contract } from '../../../protocol/contract.ts';
+import type { Contract, ContractLimits } from '../../../protocol/contract.ts';
 import type { ErrorFact } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { RunRecord } from '../../../protocol/run-record.ts';
@@ -19,6 +19,19 @@ export class ScriptedCopy {
 
   constructor({ isApplied }: { readonly isApplied: boolean }) {
     this.#isApplied = isApplied;
+  }
+
+  /** The copy in which the run of a session worked before, to go on with these limits; null without one. */
+  static ofSession(session: string, setup: Setup, raised: Partial<ContractLimits>): ScriptedCopy | null {
+    const store = new RunStore(setup.paths.state);
+    const found = store.list().find((run) => run.session === session);
+    if (found === undefined) return null;
+    if (isAtWork(found)) throw messages.stillAtWork(found.id);
+    const record = { ...found, raised, pid: process.pid, endedAt: null, reason: null };
+    store.write(record);
+    const copy = new ScriptedCopy({ isApplied: false });
+    copy.#run = { store, record, setup };
+    return copy;
   }
 
   get record(): RunRecord {
