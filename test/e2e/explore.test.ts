@@ -74,56 +74,55 @@ describe('explorers', () => {
     expect(replayed).toContain('explorer 1 · look at the readme · ');
     expect(model.failures).toEqual([]);
   });
+});
 
-  test.skipIf(!hasProgram('bwrap'))(
-    '[explore.contract] in an autonomous run explorers only read, and count in its limits',
-    async () => {
-      using home = new Home();
-      mkdirSync(join(home.work, 'src'));
-      mkdirSync(join(home.work, 'test'));
-      writeFileSync(join(home.work, 'src/sum.sh'), 'echo $(($1 - $2))\n');
-      writeFileSync(join(home.work, 'test/sum.sh'), '[ "$(sh src/sum.sh 2 3)" = 5 ]\n');
-      home.git('add', '.');
-      home.git('commit', '-qm', 'begin');
-      const fix = { path: 'src/sum.sh', content: 'echo $(($1 + $2))\n' };
-      await using model = startRoutedModel({
-        'make the sum right': [
-          explore('read the source'),
-          calls({ name: 'aish__write_file', arguments: fix }),
-          text('Fixed.'),
-        ],
-        'read the source': [
-          calls(
-            { name: 'aish__exec', arguments: { command: 'rm src/sum.sh' } },
-            { name: 'aish__read_file', arguments: { path: 'src/sum.sh' } },
-          ),
-          text('It subtracts.'),
-        ],
-      });
-      home.useModel(model.url, EXPLORE);
-      const { code, out, error } = await home.run([
-        'run',
-        '--goal',
-        'make the sum right',
-        '--until',
-        'sh test/sum.sh',
-        '--output',
-        'json',
-      ]);
-      expect([code, error]).toEqual([0, expect.any(String)]);
-      const receipt = JSON.parse(out);
-      expect(receipt).toMatchObject({
-        reason: 'achieved',
-        steps: 5,
-        changes: [{ path: 'src/sum.sh', kind: 'changed' }],
-      });
-      expect(receipt.calls.map(({ what }: { readonly what: string }) => what)).toEqual([
-        'aish.explore',
-        'rm src/sum.sh',
-        'aish.read_file src/sum.sh',
-        'aish.write_file src/sum.sh',
-      ]);
-      expect(model.failures).toEqual([]);
-    },
-  );
+describe.skipIf(!hasProgram('bwrap'))('explorers of an autonomous run', () => {
+  test('[explore.contract] in an autonomous run explorers only read, and count in its limits', async () => {
+    using home = new Home();
+    mkdirSync(join(home.work, 'src'));
+    mkdirSync(join(home.work, 'test'));
+    writeFileSync(join(home.work, 'src/sum.sh'), 'echo $(($1 - $2))\n');
+    writeFileSync(join(home.work, 'test/sum.sh'), '[ "$(sh src/sum.sh 2 3)" = 5 ]\n');
+    home.git('add', '.');
+    home.git('commit', '-qm', 'begin');
+    const fix = { path: 'src/sum.sh', content: 'echo $(($1 + $2))\n' };
+    await using model = startRoutedModel({
+      'make the sum right': [
+        explore('read the source'),
+        calls({ name: 'aish__write_file', arguments: fix }),
+        text('Fixed.'),
+      ],
+      'read the source': [
+        calls(
+          { name: 'aish__exec', arguments: { command: 'rm src/sum.sh' } },
+          { name: 'aish__read_file', arguments: { path: 'src/sum.sh' } },
+        ),
+        text('It subtracts.'),
+      ],
+    });
+    home.useModel(model.url, EXPLORE);
+    const { code, out, error } = await home.run([
+      'run',
+      '--goal',
+      'make the sum right',
+      '--until',
+      'sh test/sum.sh',
+      '--output',
+      'json',
+    ]);
+    expect([code, error]).toEqual([0, expect.any(String)]);
+    const receipt = JSON.parse(out);
+    expect(receipt).toMatchObject({
+      reason: 'achieved',
+      steps: 5,
+      changes: [{ path: 'src/sum.sh', kind: 'changed' }],
+    });
+    expect(receipt.calls.map(({ what }: { readonly what: string }) => what)).toEqual([
+      'aish.explore',
+      'rm src/sum.sh',
+      'aish.read_file src/sum.sh',
+      'aish.write_file src/sum.sh',
+    ]);
+    expect(model.failures).toEqual([]);
+  });
 });

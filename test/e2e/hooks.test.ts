@@ -26,6 +26,16 @@ function lastOf(server: ModelServer, at: number): string {
   return String(server.requests[at]?.body.messages.at(-1)?.content);
 }
 
+/** Hooks that do not answer as they should, and what the user reads about each. */
+const FAULTS: readonly (readonly [script: string, why: RegExp])[] = [
+  ['exit 1', /it failed with exit status 1$/],
+  ['echo broken >&2; exit 7', /it failed with exit status 7 \(broken\)$/],
+  ['echo fine', /its output is not one JSON object of texts$/],
+  ['echo \'{"decision":"allow"}\'', /its answer has the unknown decision "allow"; known decisions: deny, ask$/],
+  ['yes', /it printed more than 64 kB$/],
+  ['sleep 1000', /it did not end within 400 ms$/],
+];
+
 describe('headless', () => {
   test('[extend.hooks] a hook sees a call as one JSON object, and denies it although a rule allows it', async () => {
     using home = new Home();
@@ -57,14 +67,7 @@ describe('headless', () => {
     expect(ran.error).toMatch(/check` asks for your approval: look first/);
   });
 
-  test.each([
-    ['exit 1', /it failed with exit status 1$/],
-    ['echo broken >&2; exit 7', /it failed with exit status 7 \(broken\)$/],
-    ['echo fine', /its output is not one JSON object of texts$/],
-    ['echo \'{"decision":"allow"}\'', /its answer has the unknown decision "allow"; known decisions: deny, ask$/],
-    ['yes', /it printed more than 64 kB$/],
-    ['sleep 1000', /it did not end within 400 ms$/],
-  ])('[extend.hooks-closed] a hook that runs `%s` lets no call pass', async (script, why) => {
+  test.each(FAULTS)('[extend.hooks-closed] a hook that runs `%s` lets no call pass', async (script, why) => {
     using home = new Home();
     await using server = startModelServer({ script: [exec('touch made'), text('Done.')] });
     const limit = script.startsWith('sleep') ? 'timeout_ms = 400\n' : '';
