@@ -1,9 +1,7 @@
+/* The reports about names of models and providers, their keys and their addresses. */
+
 import type { AishError } from '../../protocol/error.ts';
 import { fault, formatLimit } from './messages.ts';
-
-/*
- * The reports about names of models and providers, their keys and their addresses.
- */
 
 export function noModelConfigured(): AishError {
   return fault(

@@ -1,9 +1,7 @@
+/* The reports about provider packages. */
+
 import type { AishError } from '../../protocol/error.ts';
 import { fault } from './messages.ts';
-
-/*
- * The reports about provider packages.
- */
 
 interface Package {
   readonly package: string;
