@@ -1,5 +1,6 @@
 import type { CommandRecord } from './command.ts';
 import type { ErrorFact } from './error.ts';
+import type { AttachedFile } from './model.ts';
 
 /** Limits of an autonomous run. It ends at the first limit that it reaches. */
 export interface ContractLimits {
@@ -78,6 +79,21 @@ export interface ContractCheck {
   readonly changed: readonly string[];
 }
 
+/** One item of the plan that the model keeps in a run. */
+export interface PlanItem {
+  readonly text: string;
+  readonly state: PlanState;
+}
+
+export type PlanState = 'open' | 'doing' | 'done' | 'dropped';
+
+/** A message of the user in a run. */
+export interface SteeringMessage {
+  readonly text: string;
+  readonly attachment?: string;
+  readonly files?: readonly AttachedFile[];
+}
+
 /** The details of the end of a run. */
 export interface ContractEndDetails {
   readonly fence?: Fence;
@@ -90,6 +106,8 @@ export interface ContractSummary {
   readonly tokens: number;
   /** The checks that failed last. */
   readonly failing: readonly string[];
+  /** The items of the plan that are neither done nor dropped. */
+  readonly open?: readonly string[];
 }
 
 /** An event of an autonomous run. */
@@ -114,6 +132,30 @@ export type ContractEvent =
       readonly number: number;
       readonly pinned?: readonly PinnedFile[];
     } & ContractCheck)
+  /** Nothing begins any more, and no time counts, until the run continues. The effects with the keys in `running` may finish. */
+  | {
+      readonly type: 'contract.paused';
+      readonly number: number;
+      readonly running: readonly string[];
+      readonly client?: string;
+    }
+  | { readonly type: 'contract.continued'; readonly number: number; readonly client?: string }
+  /** The user steers the run: the running call finishes, and the next message to the model is this one. */
+  | {
+      readonly type: 'contract.steered';
+      readonly number: number;
+      readonly message: SteeringMessage;
+      readonly client?: string;
+    }
+  /** The whole plan; `changed` has the numbers of the items that are new or other than before, from 1. */
+  | {
+      readonly type: 'contract.planned';
+      readonly number: number;
+      readonly by: 'user' | 'model';
+      readonly items: readonly PlanItem[];
+      readonly changed: readonly number[];
+      readonly client?: string;
+    }
   /** A call would pass a fence. The call does not run, and the run ends. */
   | { readonly type: 'contract.fenced'; readonly number: number; readonly callId: string; readonly fence: Fence }
   | ({

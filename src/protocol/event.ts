@@ -290,27 +290,6 @@ export interface Recorded {
   readonly nth?: number;
 }
 
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'text.delta',
-  'reasoning.delta',
-  'tool-call.delta',
-  'tool-call.progress',
-  'request.delayed',
-  'request.progress',
-  'op.rejected',
-  'notice',
-]);
-
-/** True for a transient event that no durable event repeats: a client that reconnects gets it again. */
-export function isSaidOnce({ type }: SessionEvent): boolean {
-  return type === 'op.rejected' || type === 'notice';
-}
-
-/** True for an event that belongs in the log. */
-export function isDurable(event: SessionEvent): event is DurableEvent {
-  return !TRANSIENT.has(event.type);
-}
-
 /** The event of one type, or of several. */
 export type EventOf<T extends string> = Extract<SessionEvent, { type: T }>;
 

@@ -18,7 +18,7 @@ export type Decision =
 
 /** A request of a client to a session. If it is not possible now, the session answers with `op.rejected`. */
 export type Op =
-  /** Start a turn. `attachment`: piped text. `files`: the files that the text mentions. */
+  /** Start a turn, or steer the autonomous run. `attachment`: piped text. `files`: the files that the text mentions. */
   | {
       readonly type: 'send';
       readonly text: string;
@@ -76,6 +76,11 @@ export type Op =
   | { readonly type: 'begin-contract'; readonly contract: Contract }
   /** Go on with the last autonomous run, which has ended; the user has approved it again, with these limits in place of its own. */
   | { readonly type: 'resume-contract'; readonly limits?: Partial<ContractLimits> }
+  /** Let nothing of the autonomous run begin, or let it continue. */
+  | { readonly type: 'pause-contract' | 'continue-contract' }
+  /** Add an item to the plan of the autonomous run, or drop the item with a number. */
+  | { readonly type: 'edit-plan'; readonly add: string }
+  | { readonly type: 'edit-plan'; readonly drop: number }
   /** Give the session another name. */
   | { readonly type: 'rename'; readonly name: string }
   /** Note that another session began as a copy of this one. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
 import { exec, FIX, useProject, write } from '../support/contract-project.ts';
-import { type Reply, startModelServer, text } from '../support/model-server.ts';
+import { broken, calls, type Reply, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 
 const RUN = ['run', '--goal', 'make the sum right', '--until', 'sh test/sum.sh', '--only', 'src', '--output', 'json'];
@@ -74,6 +74,23 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
       ['cost-limit', 4],
       ['no-progress', 1],
     ]);
+  });
+
+  test('[contract.stream] [contract.end] an answer that streams ends at the limit of tokens, and the end says what is missing', async () => {
+    const endless = broken(text('word '.repeat(400)), 400, 'hang');
+    const { home, receipt, code, error } = await run([endless], ['--max-tokens', '100']);
+    using _ = home;
+    expect([receipt.reason, code, receipt.steps]).toEqual(['token-limit', 4, 0]);
+    expect(error).toContain('still fails: sh test/sum.sh');
+  });
+
+  test('[contract.stream] a call that fails again and again ends the run, unless its checks pass then', async () => {
+    const plan = { items: [{ text: 'fix it', state: 'doing' }] };
+    const script = [calls({ name: 'aish__plan', arguments: plan }), ...Array.from({ length: 3 }, () => exec('false'))];
+    const { home, receipt, code, error } = await run(script);
+    using _ = home;
+    expect([receipt.reason, code, receipt.plan]).toEqual(['repeated-failure', 1, plan.items]);
+    expect(error).toContain('open in the plan: fix it');
   });
 
   test('[contract.copy] files that git ignores stay as they are, and a check leaves nothing behind', async () => {

@@ -22,4 +22,12 @@ export const CONTRACT_PROMISES = [
   { id: 'contract.worktree', text: 'a run in a working copy leaves the project and its repository alone' },
   { id: 'contract.background', text: 'a run in the background leaves the prompt to the user, and ends with aish' },
   { id: 'contract.apply', text: 'changes of a working copy are applied path by path, and never over an edit' },
+  { id: 'contract.pause', text: 'a paused run begins nothing, counts no time, and can be stopped' },
+  { id: 'contract.steer', text: 'a message sent with Ctrl-S steers a run' },
+  { id: 'contract.plan', text: 'the model keeps a plan; the user sees it, edits it, and the model learns of it' },
+  { id: 'contract.propose', text: 'a plain sentence becomes a contract in the line, which the user changes and sends' },
+  {
+    id: 'contract.stream',
+    text: 'a limit ends a run in the middle of an answer, and so does a call that fails again and again',
+  },
 ] as const;

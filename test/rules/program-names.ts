@@ -39,6 +39,11 @@ export const ALLOWED: readonly Allowed[] = [
     names: 'npm yarn pnpm bun',
     reason: 'run the scripts of a package.json',
   },
+  {
+    path: 'src/core/contract/suggest-contract.ts',
+    names: 'npm yarn pnpm pytest',
+    reason: 'proposes the usual test command of a project',
+  },
   { path: 'src/core/routing/paste.ts', reason: 'how messages and other languages begin' },
   { path: 'src/core/routing/operand-doubt.ts', names: 'node git docker npm', reason: 'names before a noun in English' },
   { path: 'src/core/taint/sources-of-line.ts', names: 'curl', reason: 'reads its messages' },

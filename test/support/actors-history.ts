@@ -1,5 +1,6 @@
 import type { CommandRecord } from '../../src/protocol/command.ts';
-import { isDurable, type Recorded, type SessionEvent } from '../../src/protocol/event.ts';
+import { isDurable } from '../../src/protocol/durable-event.ts';
+import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
 import type { ActorProcess, Known } from './actor-process.ts';
 import { firstDifference } from './state-digest.ts';
 

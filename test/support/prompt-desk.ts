@@ -1,14 +1,14 @@
-import {
-  createPromptState,
-  type Foreground,
-  type Glance,
-  type PromptEffect,
-  type PromptInput,
-  type PromptRole,
-  type PromptState,
-  type Running,
-  type Wholeness,
+import type {
+  Foreground,
+  Glance,
+  PromptEffect,
+  PromptInput,
+  PromptRole,
+  PromptState,
+  Running,
+  Wholeness,
 } from '../../src/core/prompt/prompt-state.ts';
+import { createPromptState } from '../../src/core/prompt/prompt-step.ts';
 import { update } from '../../src/core/prompt/prompt-update.ts';
 
 /** The bytes of keys. */
@@ -17,11 +17,15 @@ export const keysOf = (text: string): Uint8Array => new TextEncoder().encode(tex
 /** The text of bytes. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-const ABOUT_NOW = new Map<string, 'undo' | 'redo' | 'halt'>([
+const ABOUT_NOW = new Map<string, 'undo' | 'redo' | 'halt' | 'run' | 'message'>([
   [':undo', 'undo'],
   [':undo 2', 'undo'],
   [':redo', 'redo'],
   [':halt', 'halt'],
+  [':pause', 'run'],
+  [':norris plan add x', 'run'],
+  ['?use awk', 'message'],
+  ['?later', 'message'],
 ]);
 
 /** The prompt machine with a line somebody types into, and a record of what it had done. */
@@ -43,6 +47,8 @@ export class PromptDesk {
   readonly timers = new Map<string, number>();
   /** Lines that were handed on to run. */
   readonly ran: string[] = [];
+  /** Lines about the running work, which were handed on at once. */
+  readonly now: string[] = [];
   onEffect: ((effect: PromptEffect) => void) | null = null;
 
   constructor(role: PromptRole = 'owner') {
@@ -90,7 +96,7 @@ export class PromptDesk {
   enter(
     text: string,
     key = 'enter',
-    options: { readonly hasTurn?: boolean; readonly whole?: Wholeness } = {},
+    options: { readonly hasTurn?: boolean; readonly isRun?: boolean; readonly whole?: Wholeness } = {},
   ): boolean {
     this.text = text;
     const { hasTurn = true, whole = text.endsWith('\\') ? 'open' : 'whole' } = options;
@@ -100,6 +106,7 @@ export class PromptDesk {
       text,
       whole,
       hasTurn,
+      isRun: options.isRun === true,
       aboutNow: ABOUT_NOW.get(text) ?? null,
     });
     return !effects.some(({ type }) => type === 'edit-key');
@@ -137,6 +144,9 @@ export class PromptDesk {
         break;
       case 'run-line':
         this.ran.push(effect.text);
+        break;
+      case 'run-now':
+        this.now.push(effect.text);
         break;
       case 'signal-foreground':
         this.signals.push(effect.signal);

@@ -8,8 +8,8 @@ import { Engine } from '../../src/engine/session/engine.ts';
 import { LocalSessionClient } from '../../src/engine/session/local-session-client.ts';
 import { openSessionServer } from '../../src/hosts/daemon/session-server.ts';
 import { DEFAULT_CONFIG } from '../../src/protocol/config.ts';
+import { isDurable } from '../../src/protocol/durable-event.ts';
 import { toErrorFact } from '../../src/protocol/error.ts';
-import { isDurable } from '../../src/protocol/event.ts';
 import type { ActorCommand, ActorOptions, ActorReport, AtRest } from './actor-process.ts';
 import { stateDigest } from './state-digest.ts';
 

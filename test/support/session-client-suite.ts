@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { type SessionClient, untilState } from '../../src/core/session/session-client.ts';
 import { isIdle } from '../../src/core/session/state.ts';
-import { isDurable, type Recorded, type SessionEvent } from '../../src/protocol/event.ts';
+import { isDurable } from '../../src/protocol/durable-event.ts';
+import type { Recorded, SessionEvent } from '../../src/protocol/event.ts';
 import { calls, held, type ModelServer, text } from './model-server.ts';
 import { until } from './until.ts';
 

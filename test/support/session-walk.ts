@@ -16,7 +16,8 @@ import { type DryRunReport, NO_CHANGES } from '../../src/protocol/change-report.
 import type { Checkpoint, RestorePrompt } from '../../src/protocol/checkpoint.ts';
 import type { CommandRecord } from '../../src/protocol/command.ts';
 import type { Contract } from '../../src/protocol/contract.ts';
-import { isDurable, type SessionEvent } from '../../src/protocol/event.ts';
+import { isDurable } from '../../src/protocol/durable-event.ts';
+import type { SessionEvent } from '../../src/protocol/event.ts';
 import type { Decision, Op } from '../../src/protocol/op.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../src/protocol/tool.ts';
 import { Random } from '../fidelity/random.ts';
@@ -80,7 +81,7 @@ function happen(state: SessionState, random: Random): readonly SessionEvent[] {
 /** A request of a user, or of another attached client: mostly a fitting one, and sometimes one that does not fit. */
 function opOf(state: SessionState, random: Random): Op {
   const asked = askedCall(state);
-  const at = random.below(30);
+  const at = random.below(32);
   if (asked !== null && at < 14) return decision(asked.call.id, asked.questions, random);
   if (state.dryRun?.stage === 'shown' && at < 20)
     return random.below(2) === 0 ? { type: 'apply', ...(random.below(3) ? {} : { items: [1] }) } : { type: 'discard' };
@@ -125,6 +126,10 @@ function opOf(state: SessionState, random: Random): Op {
       return random.below(3) === 0
         ? { type: 'resume-contract', limits: { steps: 6 } }
         : { type: 'begin-contract', contract: CONTRACT };
+    case 29:
+      return { type: random.pick(['pause-contract', 'continue-contract', 'continue-contract']) };
+    case 30:
+      return random.below(2) === 0 ? { type: 'edit-plan', add: 'more' } : { type: 'edit-plan', drop: 1 };
     default:
       return decision('call00000', undefined, random);
   }

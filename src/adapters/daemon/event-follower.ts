@@ -1,5 +1,6 @@
+import { isDurable } from '../../protocol/durable-event.ts';
 import { AishError } from '../../protocol/error.ts';
-import { isDurable, type Recorded } from '../../protocol/event.ts';
+import type { Recorded } from '../../protocol/event.ts';
 import { isJsonObject } from '../../protocol/json.ts';
 import { EventStreamReader } from '../model/sse.ts';
 import { type DaemonAddress, isConnectionError, sendRequest, toRefusal } from './daemon-request.ts';

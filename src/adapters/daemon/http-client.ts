@@ -7,7 +7,8 @@ import type {
   TerminalStream,
 } from '../../core/session/session-client.ts';
 import { EMPTY_STATE, type SessionState } from '../../core/session/state.ts';
-import { isDurable, type Recorded } from '../../protocol/event.ts';
+import { isDurable } from '../../protocol/durable-event.ts';
+import type { Recorded } from '../../protocol/event.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { SessionBody } from '../../protocol/op-schema.ts';

@@ -1,5 +1,6 @@
 import { isEventType } from '../../core/secrets/redact-event.ts';
-import { type DurableEvent, isDurable, type Recorded } from '../../protocol/event.ts';
+import { isDurable } from '../../protocol/durable-event.ts';
+import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 
 /**

@@ -105,7 +105,7 @@ function toMessage(entry: Entry, notes: Entry[], printed: ReadonlyMap<string, To
     case 'result':
       return again(entry, () => toResult(entry, printed.get(entry.callId)));
     case 'nudge':
-      return { role: 'user', content: NUDGE };
+      return { role: 'user', content: entry.text ?? NUDGE };
     case 'unanswered':
       return { role: 'assistant', content: formatUnanswered(entry.text, entry.reason) };
     case 'command':

@@ -1,29 +1,6 @@
-import type { Contract, ContractCheck, ContractEnd, ContractEndDetails, ContractEvent, PinnedFile } from '../../protocol/contract.ts';
+import type { Contract, ContractCheck, ContractEnd, ContractEvent, PinnedFile } from '../../protocol/contract.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
-
-/** An autonomous run. */
-export interface ContractRun {
-  /** Number in the session, from 1. */
-  readonly number: number;
-  readonly contract: Contract;
-  /** The checks run, or the model works. */
-  readonly stage: 'checking' | 'working';
-  /** How often the checks ran. */
-  readonly checks: number;
-  readonly steps: number;
-  readonly tokens: number;
-  readonly pinned: readonly PinnedFile[];
-  /** The project and the results after each check, newest last: three equal ones mean no progress. */
-  readonly trail: readonly string[];
-  /** The last checks; null before the first. */
-  readonly last: ContractCheck | null;
-  /** It had ended and goes on, and the model does not know yet. */
-  readonly isResumed?: true;
-  /** Its last turn ended because the model repeated a call in vain. */
-  readonly isRepeating?: true;
-  /** Why it ends; null while it goes on. */
-  readonly end: ({ readonly reason: ContractEnd } & ContractEndDetails) | null;
-}
+import type { ContractRun } from './run-state.ts';
 
 /** So many equal checks in a row end a run. */
 const MOST_EQUAL = 3;
@@ -32,12 +9,12 @@ export const CHARACTERS_PER_TOKEN = 4;
 
 /** A run at its start: the checks come first. */
 export function startRun(number: number, contract: Contract): ContractRun {
-  const nothing = { checks: 0, steps: 0, tokens: 0, pinned: [], trail: [], last: null, end: null };
+  const nothing = { checks: 0, steps: 0, tokens: 0, plan: [], steering: [], pinned: [], trail: [], last: null, end: null };
   return { number, contract, stage: 'checking', ...nothing };
 }
 
 /** A run that had ended, at its next start: the checks come first, and its limits may be others. */
-export function resumeRun({ isRepeating: _, ...run }: ContractRun, contract: Contract): ContractRun {
+export function resumeRun({ isRepeating: _, paused: __, ...run }: ContractRun, contract: Contract): ContractRun {
   return { ...run, contract, stage: 'checking', trail: [], end: null, isResumed: true };
 }
 

@@ -48,7 +48,9 @@ const SAMPLES: Samples<typeof messages> = {
     [contract, [], { code: 'outside', path: 'a', call: 'rm a' }],
   ],
   formatResumed: [[1]],
+  formatPlanHead: [['user'], ['model']],
   formatMissing: [[['make']]],
+  formatOpenItems: [[['read it', 'fix it']]],
   formatNext: [
     [true, true],
     [false, false],
@@ -81,6 +83,8 @@ const SAMPLES: Samples<typeof messages> = {
 test('the texts of contracts', () => {
   expect(printMessages(messages, SAMPLES)).toMatchInlineSnapshot(`
     "
+    COMMAND
+    The run continues.
     write it like this: "make the tests pass" until 'npm test' within 20 steps, 15 min, 200k tokens only src
     the contract
     The run has not ended, or was cut short when aish ended.
@@ -95,7 +99,15 @@ test('the texts of contracts', () => {
     Network: off
     "only" needs a path
     a quote is open
+    The run is paused: nothing begins, and no time counts. :resume-run lets it continue.
+    Plan
+    [aish] not kept: items needs up to 40 objects with text and state (open, doing, done or dropped)
+    [aish] plan kept
+    [aish] not kept, because the user has changed the plan meanwhile. Read it, then send it again.
+    This is a contract for your sentence. Change it as you like, then press Enter.
+    Write the command that proves the goal in place of COMMAND, then press Enter.
     Receipt of an autonomous run
+    The run is going on.
     the server of this model counts no tokens, so aish cannot hold the limit of costs
     the price of this model is unknown, so aish cannot hold the limit of costs
     set price_input and price_output in [models.NAME], or use a limit of tokens
@@ -105,7 +117,7 @@ test('the texts of contracts', () => {
     The goal is reached when these commands exit with 0: make; make lint
     You may change only src, docs, but no test and no setting of the checks.
     Commands run on a copy of the project without network, and aish applies their changes.
-    A call that breaks these terms ends the work. The checks fail now:
+    A call that breaks these terms ends the work. Keep your plan with aish.plan. The checks fail now:
 
     $ make
     exit 2
@@ -116,7 +128,7 @@ test('the texts of contracts', () => {
     The goal is reached when these commands exit with 0: make; make lint
     You may change only files of this project, but no test and no setting of the checks.
     Commands run on a copy of the project without network, and aish applies their changes.
-    A call that breaks these terms ends the work. The checks fail now:
+    A call that breaks these terms ends the work. Keep your plan with aish.plan. The checks fail now:
 
 
     again: :norris 'fix it' until 'make'
@@ -159,10 +171,13 @@ test('the texts of contracts', () => {
     aish --resume 0abc opens its session
     Changes: only files of this project, but no test and no setting of the checks
     Changes: only src, docs, but no test and no setting of the checks
+    open in the plan: read it; fix it
     "../x" is outside the project
     1 file is pinned: the checks depend on it.
     2 files are pinned: the checks depend on them.
     Changed since the start: Makefile.
+    Plan, changed by you:
+    Plan:
     step 1 of 1, 20 of 1000 tokens, 3 s of 15 min
     [aish] not run: the contract does not let you read /etc/x
     [aish] not run: the contract allows only tools of servers that read and that a rule approves
@@ -189,7 +204,7 @@ test('the texts of contracts', () => {
     The goal is reached when these commands exit with 0: make; make lint
     You may change only src, docs, but no test and no setting of the checks.
     Commands run on a copy of the project without network, and aish applies their changes.
-    A call that breaks these terms ends the work. The checks fail now:
+    A call that breaks these terms ends the work. Keep your plan with aish.plan. The checks fail now:
 
     $ make
     exit 2
@@ -202,7 +217,7 @@ test('the texts of contracts', () => {
     The goal is reached when these commands exit with 0: make; make lint
     You may change only src, docs, but no test and no setting of the checks.
     Commands run on a copy of the project without network, and aish applies their changes.
-    A call that breaks these terms ends the work. The checks fail now:
+    A call that breaks these terms ends the work. Keep your plan with aish.plan. The checks fail now:
 
 
 

@@ -21,6 +21,11 @@ export const formatUnknownLimit = (words: string) => `"${words}" is no limit`;
 export const CONTRACT_EXAMPLE =
   'write it like this: "make the tests pass" until \'npm test\' within 20 steps, 15 min, 200k tokens only src';
 
+/** The place of a command that the user must write. */
+export const COMMAND_HERE = 'COMMAND';
+export const PROPOSED = 'This is a contract for your sentence. Change it as you like, then press Enter.';
+export const PROPOSED_WITHOUT_CHECK = `Write the command that proves the goal in place of ${COMMAND_HERE}, then press Enter.`;
+
 const FENCES: Readonly<Record<FenceCode, (path: string) => string>> = {
   outside: (path) => `change ${path}, which is outside the contract`,
   pinned: (path) => `change ${path}, which the checks depend on`,
@@ -90,7 +95,7 @@ export const beginOfWork = ({ goal, until, only }: Contract, records: readonly C
 The goal is reached when these commands exit with 0: ${until.join('; ')}
 You may change only ${only.includes('.') ? 'files of this project' : only.join(', ')}, but no test and no setting of the checks.
 Commands run on a copy of the project without network, and aish applies their changes.
-A call that breaks these terms ends the work. The checks fail now:
+A call that breaks these terms ends the work. Keep your plan with aish.plan. The checks fail now:
 
 ${formatFailures(records)}`;
 
@@ -128,10 +133,19 @@ function formatStatus(exit: number | null): string {
   return exit === null ? 'status unknown' : `exit ${exit}`;
 }
 
+export const RUNNING = 'The run is going on.';
+export const PAUSED = 'The run is paused: nothing begins, and no time counts. :resume-run lets it continue.';
+export const CONTINUED = 'The run continues.';
+export const PLAN = 'Plan';
+export const formatPlanHead = (by: 'user' | 'model') => (by === 'user' ? 'Plan, changed by you:' : 'Plan:');
+export const PLAN_KEPT = '[aish] plan kept';
+export const PLAN_TAKEN_OVER = '[aish] not kept, because the user has changed the plan meanwhile. Read it, then send it again.';
+export const PLAN_INVALID = '[aish] not kept: items needs up to 40 objects with text and state (open, doing, done or dropped)';
 export const RECEIPT = 'Receipt of an autonomous run';
 export const CUT_SHORT = 'The run has not ended, or was cut short when aish ended.';
 export const formatResumed = (number: number) => `Run ${number} goes on.`;
 export const formatMissing = (lines: readonly string[]) => `still fails: ${lines.join('; ')}`;
+export const formatOpenItems = (items: readonly string[]) => `open in the plan: ${items.join('; ')}`;
 /** The commands that a user needs after a run: at the prompt of its session, or in scripts with the id of the session. */
 export const formatNext = (canResume: boolean, hasChanges: boolean) =>
   [

@@ -1,4 +1,4 @@
-import type { Contract, ContractEnd, ContractEvent, ContractSummary, Fence } from '../../protocol/contract.ts';
+import type { Contract, ContractEnd, ContractEvent, ContractSummary, Fence, PlanItem } from '../../protocol/contract.ts';
 import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { unwrapEvent } from '../accounting/spending.ts';
@@ -6,7 +6,9 @@ import { escapeForDisplay } from '../text/sanitize.ts';
 import { isResumable } from './contract-run.ts';
 import * as messages from './messages.ts';
 import { formatContractLine } from './parse-contract.ts';
+import { formatItems, PLAN_TOOL_NAME } from './plan.ts';
 import { readRun, timeOfRun } from './run-log.ts';
+import type { ContractRun } from './run-state.ts';
 
 /** The result of one check. */
 interface CheckResult {
@@ -41,6 +43,8 @@ export interface Receipt {
   readonly checksAfter: readonly CheckResult[];
   readonly pinnedChanged: readonly string[];
   readonly calls: readonly ReceiptCall[];
+  /** The plan of the model, newest version. */
+  readonly plan: readonly PlanItem[];
   /** Ids of the checkpoints with a change, oldest first. */
   readonly checkpoints: readonly string[];
   readonly steps: number;
@@ -69,6 +73,7 @@ export function toReceipt(recorded: readonly Recorded[]): Receipt | null {
     pinnedChanged: checks.at(-1)?.changed ?? [],
     // The snapshot after the last step may be taken after the end.
     ...toCalls(recorded.flatMap((one) => (own.has(one) || one.event.type === 'checkpoint.finalized' ? [one.event] : []))),
+    plan: ofType('contract.planned').at(-1)?.items ?? [],
     steps: steps.length,
     tokens: steps.reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0), 0),
     seconds: Math.round(timeOfRun({ spans, isOpen: false }, 0) / 1000),
@@ -96,7 +101,8 @@ function toCalls(events: readonly SessionEvent[]): Pick<Receipt, 'calls' | 'chec
     const by = outer.type === 'explorer.event' ? `${outer.callId}.${outer.explorer}.` : '';
     if (event.type === 'step.completed') {
       if (by === '') checkpoint = null;
-      for (const call of event.calls) calls.set(by + call.id, { what: nameCall(call), rule: null, checkpoint: null, isError: false });
+      for (const call of event.calls)
+        if (call.name !== PLAN_TOOL_NAME) calls.set(by + call.id, { what: nameCall(call), rule: null, checkpoint: null, isError: false });
     } else if (event.type === 'approval.decided' && event.decision === 'allow') change(by + event.callId, { rule: event.rule ?? null });
     else if (event.type === 'checkpoint.created') {
       checkpoint = event.checkpoint.id;
@@ -117,7 +123,7 @@ function nameCall({ name, arguments: args }: ToolCall): string {
 
 /** A receipt as Markdown, with the files that differ from the start. */
 export function formatReceipt(receipt: Receipt, changes: readonly ReceiptChange[]): string {
-  const { contract, reason, fence, checksBefore, checksAfter, pinnedChanged, calls, steps, tokens, seconds } = receipt;
+  const { contract, reason, fence, checksBefore, checksAfter, pinnedChanged, plan, calls, steps, tokens, seconds } = receipt;
   const check = ({ command, exit }: CheckResult): string => messages.formatCheck(inline(command), exit, undefined);
   const before = checksBefore.length === 0 ? [] : [`- before: ${checksBefore.map(check).join('; ')}`];
   const after = checksAfter.length === 0 ? [] : [`- after: ${checksAfter.map(check).join('; ')}`];
@@ -134,6 +140,7 @@ export function formatReceipt(receipt: Receipt, changes: readonly ReceiptChange[
     `- ${messages.formatUsed({ steps, tokens, seconds })}`,
     `- ${messages.formatAgain(inline(formatContractLine(contract)))}`,
     '',
+    ...(plan.length === 0 ? [] : [`## ${messages.PLAN}`, '', ...formatItems(plan).map((line) => inline(line)), '']),
     `## ${messages.formatCalls(calls.length)}`,
     '',
     ...calls.map(formatCall),
@@ -180,6 +187,14 @@ export function describeContractEvent(event: ContractEvent): readonly string[] {
   switch (event.type) {
     case 'contract.started':
       return describeContract(event.contract);
+    case 'contract.paused':
+      return [messages.PAUSED];
+    case 'contract.continued':
+      return [messages.CONTINUED];
+    case 'contract.steered':
+      return [];
+    case 'contract.planned':
+      return [messages.formatPlanHead(event.by), ...formatItems(event.items, event.changed).map((line) => `  ${line}`)];
     case 'contract.resumed':
       return [messages.formatResumed(event.number), messages.formatLimits(event.contract.limits)];
     case 'contract.checked': {
@@ -198,11 +213,32 @@ export function describeContractEvent(event: ContractEvent): readonly string[] {
 
 function describeSummary(summary: ContractSummary | undefined): readonly string[] {
   if (summary === undefined) return [];
-  const { steps, tokens, failing } = summary;
-  return [messages.formatUsed({ steps, tokens }), ...(failing.length === 0 ? [] : [messages.formatMissing(failing.map(inline))])];
+  const { steps, tokens, failing, open = [] } = summary;
+  return [
+    messages.formatUsed({ steps, tokens }),
+    ...(failing.length === 0 ? [] : [messages.formatMissing(failing.map(inline))]),
+    ...(open.length === 0 ? [] : [messages.formatOpenItems(open.map(inline))]),
+  ];
 }
 
 /** The commands for a user whose run has ended, in a line. */
 export function describeNext({ reason, summary }: EventOf<'contract.ended'>): string {
   return messages.formatNext(isResumable(reason), (summary?.steps ?? 1) > 0);
+}
+
+/** A run as `:norris` shows it: its terms, its plan, its use and its last checks. */
+export function describeRun({ contract, plan, steps, tokens, last, paused, end }: ContractRun, isRunning: boolean): readonly string[] {
+  const state = isRunning ? (paused === undefined ? messages.RUNNING : messages.PAUSED) : endOfRun(end?.reason);
+  return [
+    state,
+    ...describeContract(contract),
+    ...(last?.records ?? []).map(({ line, exit, handle }) => messages.formatCheck(escapeForDisplay(line), exit, handle)),
+    messages.formatUsed({ steps, tokens }),
+    ...(plan.length === 0 ? [] : [`${messages.PLAN}:`, ...formatItems(plan)]),
+    ...(isRunning ? [] : [messages.formatNext(isResumable(end?.reason), steps > 0)]),
+  ];
+}
+
+function endOfRun(reason: ContractEnd | undefined): string {
+  return reason === undefined ? messages.CUT_SHORT : messages.formatContractEnd(reason);
 }

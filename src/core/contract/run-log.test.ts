@@ -42,6 +42,13 @@ test('what happens between its end and its next start does not belong to it', ()
   expect(readRun(recorded(...events))?.contract).toEqual(MORE);
 });
 
+test('a pause counts no time', () => {
+  const paused: SessionEvent = { type: 'contract.paused', number: 1, running: [] };
+  const continued: SessionEvent = { type: 'contract.continued', number: 1 };
+  expect(read(START, paused, TURN, TURN, continued, TURN, END)?.time).toBe(3000);
+  expect(read(START, TURN, paused, TURN)?.time).toBe(2000);
+});
+
 test('a run that was cut short ends with its last event', () => {
   const resumed: SessionEvent = { type: 'session.resumed', settings: {} as never };
   expect(read(START, TURN, resumed, OTHER)).toEqual({ spans: [[1, 2]], isOpen: false, time: 1000 });

@@ -38,6 +38,13 @@ export function timeOfRun({ spans, isOpen }: Pick<RunLog, 'spans' | 'isOpen'>, n
 }
 
 function timeOfSpan(span: readonly Recorded[], now: number | null): number {
-  const end = now ?? span.at(-1)?.at ?? 0;
-  return end - (span[0]?.at ?? end);
+  let sum = 0;
+  let since = span[0]?.at ?? null;
+  for (const { at, event } of span) {
+    if (event.type === 'contract.paused' && since !== null) {
+      sum += at - since;
+      since = null;
+    } else if (event.type === 'contract.continued') since ??= at;
+  }
+  return since === null ? sum : sum + (now ?? span.at(-1)?.at ?? since) - since;
 }

@@ -89,6 +89,20 @@ describe('completeMetaCommand', () => {
       [5, 'tool'],
     ]);
   });
+  test.each([
+    [':norris ', ['resume', 'plan', 'receipt', 'undo', 'diff', 'apply', 'discard', 'stop']],
+    [':norris plan ', ['add', 'drop']],
+    [':norris resume ', ['within']],
+    [":norris 'fix it' ", ['until', 'within', 'only', 'net', 'in']],
+    [":norris 'fix it' until 'make' w", ['within']],
+    [":norris 'fix it' within 20 ", ['steps', 'min', 'tokens', 'usd']],
+    [":norris 'fix it' until 'make' net o", ['off']],
+    [":norris 'fix ", []],
+    [":norris 'fix it' until ", []],
+    [':norris plan add x ', []],
+  ] as const)('offers what may follow in a contract: %s', (line, words) => {
+    expect(completeMetaCommand(line).map(({ text }) => text)).toEqual([...words]);
+  });
   test('asks for names of the argument there', () => {
     const names = (kind: string) => (kind === 'server' ? ['fs', 'web'] : []);
     expect(completeMetaCommand(':mcp disconnect ', names)).toEqual([
@@ -209,7 +223,6 @@ test('each command that needs the owner in all its forms is one of these: a new 
     'resume',
     'remember',
     'memory',
-    'norris',
     'new',
     'demo',
   ]);

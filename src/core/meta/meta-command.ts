@@ -85,6 +85,7 @@ function offers(before: readonly string[], names: MetaNames, commands: readonly 
   const entries = commands.filter((entry) => entry.name === name);
   const [first] = entries;
   if (first === undefined) return [];
+  if (first.arguments[0] === 'contract') return contractOffers(before.slice(1));
   if (first.action === undefined) return argumentOffers(first, before.length - 1, names);
   if (action === undefined) return entries.map((entry) => ({ text: entry.action ?? '', description: entry.summary }));
   const entry = entries.find((one) => one.action === action);
@@ -97,6 +98,28 @@ function commandOffers(commands: readonly MetaEntry[] = META_COMMANDS): readonly
     text: entry.name,
     description: entry.action === undefined ? entry.summary : 'MCP servers and their tools',
   }));
+}
+
+const CONTRACT_ACTIONS: readonly string[] = ['resume', 'plan', 'receipt', 'undo', 'diff', 'apply', 'discard', 'stop'];
+const CONTRACT_UNITS: readonly string[] = ['steps', 'min', 'tokens', 'usd'];
+const CONTRACT_CLAUSES: readonly string[] = ['until', 'within', 'only', 'net', 'in'];
+
+/** The words of a contract that may follow; none within quotes. */
+function contractOffers(before: readonly string[]): readonly Offer[] {
+  if ((before.join(' ').match(/['"]/g)?.length ?? 0) % 2 === 1) return [];
+  return wordsAfter(before).map((text) => ({ text }));
+}
+
+function wordsAfter(before: readonly string[]): readonly string[] {
+  const last = before.at(-1);
+  if (last === undefined) return CONTRACT_ACTIONS;
+  if (before.length === 1 && last === 'plan') return ['add', 'drop'];
+  if (before.length === 1 && last === 'resume') return ['within'];
+  if (/^\d+k?$/.test(last)) return CONTRACT_UNITS;
+  if (last === 'net') return ['off'];
+  if (last === 'in') return ['background'];
+  const isOpen = CONTRACT_CLAUSES.includes(last) || CONTRACT_ACTIONS.includes(before[0] ?? '');
+  return isOpen ? [] : CONTRACT_CLAUSES.filter((clause) => !before.includes(clause));
 }
 
 const HISTORY_WORDS: readonly string[] = ['delete', 'clear', 'import', '--here', '--failed', '--ai', '-n'];

@@ -1,4 +1,4 @@
-import type { Op } from '../../protocol/op.ts';
+import type { Op, OpOf } from '../../protocol/op.ts';
 import type { AbbrRequest, ApproveRequest, DiffRequest, HistoryRequest, UndoRequest } from './meta-arguments.ts';
 
 /** A line that begins with `:` and a word, understood. */
@@ -43,7 +43,9 @@ export type MetaCommand =
   | { readonly name: 'norris'; readonly contract: string }
   | { readonly name: 'norris'; readonly action: 'resume'; readonly words: string }
   | { readonly name: 'norris'; readonly action?: NorrisAction; readonly run?: string }
-  | { readonly name: 'halt' }
+  | { readonly name: 'norris'; readonly action: 'plan' }
+  | { readonly name: 'norris'; readonly action: 'edit-plan'; readonly edit: OpOf<'edit-plan'> }
+  | { readonly name: 'halt' | 'pause' | 'resume-run' }
   | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };
 
 /** An action of `:norris`; all but the first two are about a run in the background. */
@@ -98,6 +100,7 @@ export type MetaArgument =
   | 'approve'
   | 'history'
   | 'memory'
+  | 'contract'
   | 'directory';
 
 /** One row of the table that parsing, help and completion are made from. */
@@ -124,7 +127,7 @@ export interface MetaEntry {
 
 /** The row of a command without arguments. */
 export function plain(
-  name: 'context' | 'cost' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'keyboard' | 'quit',
+  name: 'context' | 'cost' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'pause' | 'resume-run' | 'keyboard' | 'quit',
   summary: string,
   detail?: string,
 ): MetaEntry {
@@ -144,7 +147,7 @@ export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
 export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];
 
 /** The meta-commands that ask the session for something, here and at an attached client. */
-type RequestCommand = Extract<MetaCommand, { name: 'undo' | 'redo' | 'halt' | 'compact' | 'name' | 'dry-run' }>;
+type RequestCommand = Extract<MetaCommand, { name: 'undo' | 'redo' | 'halt' | 'pause' | 'resume-run' | 'compact' | 'name' | 'dry-run' }>;
 
 /** The op that such a command submits to the session. */
 export function toRequest(command: RequestCommand): Op {
@@ -162,6 +165,10 @@ export function toRequest(command: RequestCommand): Op {
     }
     case 'halt':
       return { type: 'halt' };
+    case 'pause':
+      return { type: 'pause-contract' };
+    case 'resume-run':
+      return { type: 'continue-contract' };
     case 'compact':
       return { type: 'compact', ...(command.focus === undefined ? {} : { focus: command.focus }) };
     case 'name':

@@ -1,4 +1,4 @@
-import type { MetaEntry, NorrisAction } from './meta-entry.ts';
+import { type MetaCommand, type MetaEntry, type NorrisAction, plain } from './meta-entry.ts';
 
 const NORRIS_ACTIONS: readonly NorrisAction[] = ['receipt', 'undo', 'diff', 'apply', 'discard', 'stop'];
 
@@ -84,27 +84,53 @@ export const SESSION_COMMANDS: readonly MetaEntry[] = [
   },
   {
     name: 'norris',
-    needs: 'owner',
-    usage: "['goal' until 'command' …] | resume | undo | …",
+    needs: needsOwnerForNorris,
+    usage: '[contract] | resume | plan | undo | …',
     summary: 'let the model work alone, under a contract, until commands exit with 0',
     detail:
       "Example: :norris 'make the tests pass' until 'npm test' within 20 steps, 15 min, 200k tokens only src. aish shows " +
       'the contract and begins after you type yes. Then it asks nothing: a change outside the named paths, of a test or of ' +
       'a setting of the checks ends the run, and so do the limits. Commands run on a copy of the project without network. ' +
+      'With a plain sentence, as in :norris make the tests pass, aish writes a contract into the line for you to change. ' +
+      'A message that you send with Ctrl-S steers the run, and :pause pauses it. :norris plan shows the plan of the model; ' +
+      ':norris plan add TEXT and :norris plan drop N change it. :norris alone shows the run. ' +
       ':norris resume lets a run go on that was stopped or at a limit. :norris receipt shows every call and change of the last ' +
       'run, and :norris undo undoes them all. A contract with "in background" leaves the prompt to you: the run works in a ' +
       'copy of the project. :norris shows its state, :norris diff its changes, and :norris apply and :norris discard decide ' +
       'about them. :norris stop ends it.',
-    arguments: ['line'],
+    arguments: ['contract'],
+    repeats: true,
     takesLine: true,
-    build: ([line]) => {
-      if (line === undefined) return { name: 'norris' };
-      if (/^resume(?: r\d+)?(?: within .*)?$/s.test(line)) return { name: 'norris', action: 'resume', words: line.slice(6) };
-      const [word, run, more] = line.trim().split(/\s+/);
-      const action = NORRIS_ACTIONS.find((one) => one === word);
-      if (action !== undefined && run === undefined) return { name: 'norris', action };
-      const isOfRun = action !== undefined && action !== 'undo' && more === undefined && /^r\d+$/.test(run ?? '');
-      return isOfRun && run !== undefined ? { name: 'norris', action, run } : { name: 'norris', contract: line };
-    },
+    build: ([line]) => buildNorris(line),
   },
+  plain(
+    'pause',
+    'pause the autonomous run',
+    'What runs finishes, and nothing else begins. The time does not count, and you can change files. :resume-run lets the run continue.',
+  ),
+  plain('resume-run', 'let the paused autonomous run continue'),
 ];
+
+/** The plan and the state of a run are there for attached clients, too. */
+function needsOwnerForNorris(command: MetaCommand): boolean {
+  if (command.name !== 'norris' || 'contract' in command) return true;
+  return command.action !== undefined && command.action !== 'plan' && command.action !== 'edit-plan';
+}
+
+function buildNorris(line: string | undefined): MetaCommand | null {
+  if (line === undefined) return { name: 'norris' };
+  if (/^resume(?: r\d+)?(?: within .*)?$/s.test(line)) return { name: 'norris', action: 'resume', words: line.slice(6) };
+  if (line === 'plan' || line.startsWith('plan ')) return buildPlan(line);
+  const [word, run, more] = line.trim().split(/\s+/);
+  const action = NORRIS_ACTIONS.find((one) => one === word);
+  if (action !== undefined && run === undefined) return { name: 'norris', action };
+  const isOfRun = action !== undefined && action !== 'undo' && more === undefined && /^r\d+$/.test(run ?? '');
+  return isOfRun && run !== undefined ? { name: 'norris', action, run } : { name: 'norris', contract: line };
+}
+
+function buildPlan(line: string): MetaCommand | null {
+  if (line === 'plan') return { name: 'norris', action: 'plan' };
+  const [, add, drop] = /^plan\s+(?:add\s+(\S.*)|drop\s+(\d{1,3}))$/s.exec(line) ?? [];
+  if (add !== undefined) return { name: 'norris', action: 'edit-plan', edit: { type: 'edit-plan', add } };
+  return drop === undefined ? null : { name: 'norris', action: 'edit-plan', edit: { type: 'edit-plan', drop: Number(drop) } };
+}

@@ -1,7 +1,8 @@
 import type { Decision } from '../../protocol/op.ts';
 import { toSpecialKey } from './ctrl-c.ts';
 import { giveToProgram } from './keyboard-lease.ts';
-import { concat, type Glance, NO_BYTES, type PromptInput, type PromptState, type Step, step, withKey } from './prompt-state.ts';
+import type { Glance, PromptInput, PromptState, Step } from './prompt-state.ts';
+import { concat, NO_BYTES, step, withKey } from './prompt-step.ts';
 
 /*
  * The recipient of a key without a meaning of its own: the approval prompt, the program or the line.

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { PromptDesk } from '../../../test/support/prompt-desk.ts';
 import { type CtrlC, type Moment, STOP_KEYS, toMoment, toSpecialKey } from './ctrl-c.ts';
-import { createPromptState, type Glance, type PromptRole, type PromptState, type Running } from './prompt-state.ts';
+import type { Glance, PromptRole, PromptState, Running } from './prompt-state.ts';
+import { createPromptState } from './prompt-step.ts';
 
 const RUNNING: readonly Running[] = ['nothing', 'command', 'model', 'tool'];
 const LINES: readonly Glance['line'][] = ['unread', 'empty', 'text'];

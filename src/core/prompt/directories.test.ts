@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { arrive, type Direction, type Directories, formatGoTo, lineTo, NO_DIRECTORIES, visited } from './directories.ts';
-import { createPromptState, type Glance } from './prompt-state.ts';
+import type { Glance } from './prompt-state.ts';
+import { createPromptState } from './prompt-step.ts';
 import { update } from './prompt-update.ts';
 
 const start = ['/a', '/b', '/c'].reduce(arrive, NO_DIRECTORIES);

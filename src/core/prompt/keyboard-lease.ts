@@ -1,5 +1,6 @@
 import type { SpecialKey } from './ctrl-c.ts';
-import { concat, NO_BYTES, type PromptEffect, type PromptState, type Step, step, type TypedMeanwhile } from './prompt-state.ts';
+import type { PromptEffect, PromptState, Step, TypedMeanwhile } from './prompt-state.ts';
+import { concat, NO_BYTES, step } from './prompt-step.ts';
 
 /*
  * The keyboard of a session shared by several terminals. Only one of them reaches the foreground program: the owner's, or that of a client

@@ -2,7 +2,8 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { PromptDesk, textOf } from '../../../test/support/prompt-desk.ts';
 import fc from '../../../test/support/properties.ts';
 import { STOP_KEYS, toMoment } from './ctrl-c.ts';
-import { isScreenTaken, type PromptEffect } from './prompt-state.ts';
+import type { PromptEffect } from './prompt-state.ts';
+import { isScreenTaken } from './prompt-step.ts';
 
 /** More of them, and others: `AISH_LAW_RUNS=5000 AISH_LAW_SEED=7`. */
 const RUNS = Number(process.env.AISH_LAW_RUNS ?? 60);

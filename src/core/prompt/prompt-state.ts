@@ -1,5 +1,5 @@
 import type { Decision } from '../../protocol/op.ts';
-import { type Direction, type Directories, NO_DIRECTORIES } from './directories.ts';
+import type { Direction, Directories } from './directories.ts';
 import type { Understood } from './understand.ts';
 
 /*
@@ -179,7 +179,9 @@ export type PromptInput =
       readonly text: string;
       readonly whole: Wholeness;
       readonly hasTurn: boolean;
-      /** The meta-command of a line whose meaning would change after the turn. */
+      /** An autonomous run goes on: messages steer it, and nothing else cuts into it. */
+      readonly isRun?: boolean;
+      /** The kind of a line whose meaning would change after the work. */
       readonly aboutNow: Understood['aboutNow'];
     }
   /** The shell reports that a line is complete. */
@@ -231,6 +233,8 @@ export type PromptEffect =
   /** A line typed ahead runs only if it is certainly a command. */
   | { readonly type: 'run-line'; readonly text: string; readonly isAhead: boolean }
   | { readonly type: 'refuse-line'; readonly command: string }
+  /** A line about the running work, which does not wait for its end. */
+  | { readonly type: 'run-now'; readonly text: string }
   /** The keys go to a program, or come back. */
   | { readonly type: 'program-keys'; readonly hasKeys: boolean }
   | { readonly type: 'look-at-foreground'; readonly request: ForegroundRequest }
@@ -250,72 +254,4 @@ export type PromptEffect =
 export interface Step {
   readonly state: PromptState;
   readonly effects: readonly PromptEffect[];
-}
-
-/** An empty array. */
-export const NO_BYTES: Uint8Array = new Uint8Array(0);
-
-/** Concatenates two arrays. */
-export function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
-  if (first.length === 0) return second;
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
-}
-
-/** Lines that came back before this key are no longer fresh. */
-export function withKey(state: PromptState): PromptState {
-  const { lines, fresh, alone } = state.returned;
-  return fresh === 0 && alone === null ? state : { ...state, returned: { lines, fresh: 0, alone: null } };
-}
-
-const NEVER = Number.NEGATIVE_INFINITY;
-
-/** The initial state. */
-export function createPromptState(role: PromptRole = 'owner'): PromptState {
-  return {
-    role,
-    keys: 'line',
-    isLent: false,
-    approval: null,
-    doubt: null,
-    offer: null,
-    lastKeyAt: NEVER,
-    reportedAt: NEVER,
-    doubtful: null,
-    paste: null,
-    habit: null,
-    escalation: { presses: 0, pressedAt: NEVER, offered: null },
-    isWorking: false,
-    isSendingNow: false,
-    queue: { lines: [], urgent: 0 },
-    ahead: { lines: [], rest: '' },
-    returned: { lines: [], fresh: 0, alone: null },
-    // From a client's view, any program with the screen began elsewhere.
-    isForeign: role === 'client',
-    hasForeignCommand: false,
-    program: null,
-    lease: { asking: null, holder: null, isOurs: false, isHinted: false },
-    typed: { begunAt: NEVER, lastKeyAt: NEVER, forLine: NO_BYTES, later: NO_BYTES },
-    knowsOfJobs: false,
-    isPrivate: false,
-    directories: NO_DIRECTORIES,
-  };
-}
-
-/** Creates a step with these effects. */
-export function step(state: PromptState, ...effects: readonly PromptEffect[]): Step {
-  return { state, effects };
-}
-
-/** Continues a step from its resulting state. */
-export function andThen(first: Step, next: (state: PromptState) => Step): Step {
-  const second = next(first.state);
-  return { state: second.state, effects: [...first.effects, ...second.effects] };
-}
-
-/** Whether other work has the screen, so that no line may be read or printed. */
-export function isScreenTaken(state: PromptState): boolean {
-  return state.isForeign && (state.hasForeignCommand || state.program !== null || state.approval !== null);
 }

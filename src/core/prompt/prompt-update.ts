@@ -2,19 +2,8 @@ import { beginHabit, endHabit, extendApproval, passKey, takeDoubtKey, takeOfferK
 import { repeats, type SpecialKey, STOP_KEYS, toMoment, toSpecialKey } from './ctrl-c.ts';
 import { arrive, lineTo } from './directories.ts';
 import { askForLease, askOrGiveBack, beginTyped, settle, takeLeaseKey, takeTyped, withdrawLease } from './keyboard-lease.ts';
-import {
-  andThen,
-  type Escalation,
-  type Foreground,
-  type ForegroundRequest,
-  type Glance,
-  type PromptInput,
-  type PromptState,
-  type Step,
-  type StopSignal,
-  step,
-  withKey,
-} from './prompt-state.ts';
+import type { Escalation, Foreground, ForegroundRequest, Glance, PromptInput, PromptState, Step, StopSignal } from './prompt-state.ts';
+import { andThen, step, withKey } from './prompt-step.ts';
 import {
   breakOff,
   forgetReturned,

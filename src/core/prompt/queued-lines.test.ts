@@ -50,6 +50,18 @@ test('queued lines run in the order they were entered, those that are sent now b
   expect([desk.ran, desk.state.queue]).toEqual([['now', 'then', 'one', 'two'], { lines: [], urgent: 0 }]);
 });
 
+test('a line about an autonomous run does not wait for its end, nor does a message that is sent now', () => {
+  const desk = working();
+  expect([desk.enter(':pause'), desk.text]).toEqual([true, '']);
+  desk.enter(':norris plan add x', 'ctrl-s', { isRun: true });
+  desk.enter('?use awk', 'ctrl-s', { isRun: true });
+  expect(desk.now).toEqual([':pause', ':norris plan add x', '?use awk']);
+  for (const line of ['?later', ':norris resume']) desk.enter(line, 'enter', { isRun: true });
+  desk.enter('ls', 'ctrl-s', { isRun: true });
+  desk.enter('', 'ctrl-s', { isRun: true });
+  expect([desk.state.queue.lines, desk.done.includes('send-now')]).toEqual([['?later', ':norris resume', 'ls'], false]);
+});
+
 test('an undo or redo does not wait for a turn to end, and its line is kept', () => {
   const desk = working();
   expect([desk.enter(':undo 2'), desk.text, desk.state.queue.lines]).toEqual([true, ':undo 2', []]);

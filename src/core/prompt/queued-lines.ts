@@ -1,15 +1,6 @@
 import { kindOf } from './keyboard-lease.ts';
-import {
-  andThen,
-  type Glance,
-  type PromptInput,
-  type PromptState,
-  type QueuedLines,
-  type ReturnedLines,
-  type Step,
-  step,
-  withKey,
-} from './prompt-state.ts';
+import type { Glance, PromptInput, PromptState, QueuedLines, ReturnedLines, Step } from './prompt-state.ts';
+import { andThen, step, withKey } from './prompt-step.ts';
 
 /*
  * Lines entered during work.
@@ -20,9 +11,10 @@ import {
  *   Enter               queues the line, to run after the work as if it had been entered then
  *   Up, Alt-Up          edit the last queued line (Up only from an empty line)
  *   Ctrl-S, Ctrl-Enter  run the line now: the answer stops at once, a running tool call finishes, and no other call starts;
- *                       on an empty line all queued lines run
+ *                       on an empty line all queued lines run. In an autonomous run only a message is sent, and steers it
  *   Ctrl-C              stops the turn; queued lines come back and do not run
  *   Ctrl-\, :halt       stop all work of the model; queued lines come back too, and neither is queued
+ *   :pause, :norris …   are about an autonomous run and are carried out at once
  *   :undo, :redo        are refused while a turn runs, because the turn may still change the target
  *
  * Returned lines stay separate: the editor shows the first, Up shows the next, and the typed text follows them. Each one stays until it is
@@ -114,7 +106,8 @@ function enter(state: PromptState, { text, whole, hasTurn, aboutNow }: WorkKey):
       const given = giveBack(next, '');
       return step(given.state, ...given.effects, { type: 'halt' });
     });
-  if (aboutNow !== null && hasTurn) return step(state, { type: 'refuse-line', command: aboutNow });
+  if (aboutNow === 'run') return runNow(state, text);
+  if ((aboutNow === 'undo' || aboutNow === 'redo') && hasTurn) return step(state, { type: 'refuse-line', command: aboutNow });
   if (whole !== 'whole') return step(state, { type: 'edit-key' });
   return queue(state, text);
 }
@@ -125,9 +118,14 @@ function queue(state: PromptState, text: string): Step {
   return step(next, { type: 'take-line' }, { type: 'draw-queue' });
 }
 
+function runNow(state: PromptState, text: string): Step {
+  return step(forgetReturned(state, text), { type: 'take-line' }, { type: 'run-now', text });
+}
+
 function sendNow(state: PromptState, input: WorkKey): Step {
-  const { text, whole, hasTurn } = input;
-  if (!hasTurn) return enter(state, input);
+  const { text, whole, hasTurn, aboutNow, isRun = false } = input;
+  if (isRun && aboutNow === 'message' && whole === 'whole') return runNow(state, text);
+  if (!hasTurn || isRun || aboutNow === 'run') return enter(state, input);
   const { lines, urgent } = state.queue;
   if (text.trim() === '') {
     if (lines.length === 0) return step(state);

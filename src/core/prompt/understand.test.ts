@@ -105,7 +105,12 @@ describe('whether a line is whole', () => {
 
 test('a meta-command that means what is there now is told from the others', () => {
   const lines = [':undo', ' :redo 2', ':halt', ':undone', ':halt now', ':help', 'undo'];
-  expect(lines.map((line) => type(line).aboutNow)).toEqual(['undo', 'redo', 'halt', null, null, null, null]);
+  expect(lines.map((line) => type(line).aboutNow)).toEqual(['undo', 'redo', 'halt', null, null, null, 'message']);
+  const ofRun = [':pause', ':resume-run', ':norris', ':norris plan add x y', ':norris receipt'];
+  expect(ofRun.map((line) => type(line).aboutNow)).toEqual(ofRun.map(() => 'run'));
+  const later = [':norris undo', ':norris resume', ":norris 'x' until 'y'", ':pause it', ':norris planned'];
+  expect(later.map((line) => type(line).aboutNow)).toEqual(later.map(() => null));
+  expect(type('?use awk').aboutNow).toBe('message');
 });
 
 describe('what is private', () => {

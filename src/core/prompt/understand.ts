@@ -56,8 +56,8 @@ export interface Understood {
   readonly waitsFor: 'rules' | 'shell' | 'answers' | null;
   /** Whether Enter enters the line or adds another line below it; 'asked' if only the shell can tell. */
   readonly whole: 'whole' | 'open' | 'asked';
-  /** A meta-command about the current state, which cannot wait while the model works. */
-  readonly aboutNow: 'halt' | 'undo' | 'redo' | null;
+  /** The kind of a line that may concern the running work: a meta-command about it, or a message. */
+  readonly aboutNow: 'halt' | 'undo' | 'redo' | 'run' | 'message' | null;
   /** The result of entering the line as it is. */
   readonly entered: Entered;
 }
@@ -158,7 +158,9 @@ function findEnd(line: string, route: Route, { knowsCommands, shell, toBashForms
 }
 
 function readAboutNow(route: Route): Understood['aboutNow'] {
+  if (route.type === 'message') return 'message';
   if (route.type !== 'meta') return null;
+  if (/^:(?:pause|resume-run|norris(?:\s+(?:plan\b.*|receipt))?)\s*$/s.test(route.text)) return 'run';
   const name = /^:(?:(halt)\s*$|(undo|redo)(?:\s|$))/.exec(route.text)?.slice(1).join('');
   return name === 'halt' || name === 'undo' || name === 'redo' ? name : null;
 }

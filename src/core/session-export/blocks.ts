@@ -236,6 +236,10 @@ function noteOfWork(event: OfWork): readonly string[] {
       return restored(event);
     case 'contract.started':
     case 'contract.resumed':
+    case 'contract.paused':
+    case 'contract.continued':
+    case 'contract.steered':
+    case 'contract.planned':
     case 'contract.checked':
     case 'contract.fenced':
     case 'contract.ended':

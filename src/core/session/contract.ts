@@ -3,17 +3,22 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
+import { afterChecks, hasNoStepLeft, hasNoTokenLeft, isResumable, resumeRun, startRun } from '../contract/contract-run.ts';
+import { changedItems, editPlan, formatItems } from '../contract/plan.ts';
+import type { ContractRun } from '../contract/run-state.ts';
 import {
-  afterChecks,
-  type ContractRun,
-  hasNoStepLeft,
-  hasNoTokenLeft,
-  isResumable,
-  resumeRun,
-  startRun,
-} from '../contract/contract-run.ts';
-import { CONTRACT_CHECKPOINTS, CONTRACT_OVER, CONTRACT_RUNNING, CONTRACT_USED_UP } from './messages.ts';
-import { endTurn, reject, type SessionState, type Turn } from './state.ts';
+  CONTRACT_CHECKPOINTS,
+  CONTRACT_NONE,
+  CONTRACT_OVER,
+  CONTRACT_PAUSED,
+  CONTRACT_RUNNING,
+  CONTRACT_UNPAUSED,
+  CONTRACT_USED_UP,
+  formatPlanEdited,
+  PLAN_UNCHANGED,
+} from './messages.ts';
+import { type Entry, endTurn, reject, type SessionState, type Turn } from './state.ts';
+import { pauseStep } from './step-checkpoint.ts';
 
 /*
  * An autonomous run is a loop around turns: the checks run, and while they fail, a turn works on. Its contract decides about calls in place
@@ -39,6 +44,34 @@ export function resumeContract(state: SessionState, { limits }: OpOf<'resume-con
   return [{ type: 'contract.resumed', number: run.number, contract }];
 }
 
+/** Pauses the run or lets it continue. The effects with the keys in `running` may finish. */
+export function pauseContract({ contractRun: run }: SessionState, type: PauseOp['type'], running: readonly string[]): SessionEvent[] {
+  if (!run) return reject(type, CONTRACT_NONE);
+  const { number, paused } = run;
+  if (type === 'pause-contract') return paused ? reject(type, CONTRACT_PAUSED) : [{ type: 'contract.paused', number, running }];
+  return paused ? [{ type: 'contract.continued', number }] : reject(type, CONTRACT_UNPAUSED);
+}
+
+type PauseOp = OpOf<'pause-contract' | 'continue-contract'>;
+
+/** Changes the plan for the user. */
+export function planContract({ contractRun: run }: SessionState, op: OpOf<'edit-plan'>): SessionEvent[] {
+  if (!run) return reject(op.type, CONTRACT_NONE);
+  const items = editPlan(run.plan, op);
+  const changed = changedItems(run.plan, items ?? run.plan);
+  if (items === null || changed.length === 0) return reject(op.type, PLAN_UNCHANGED);
+  return [{ type: 'contract.planned', number: run.number, by: 'user', items, changed }];
+}
+
+/** The message of the user steers the run: a call that runs finishes, and an answer that streams ends. */
+export function steerContract({ turn }: SessionState, { number }: ContractRun, { text, attachment, files }: OpOf<'send'>): SessionEvent[] {
+  const message = { text, ...omitUndefined({ attachment, files }) };
+  const steered: SessionEvent = { type: 'contract.steered', number, message };
+  if (turn === null) return [steered];
+  if (turn.open.some(({ stage }) => stage === 'running')) return [steered, { type: 'turn.stop-requested' }];
+  return [steered, endTurn({ turn }, 'interrupted')];
+}
+
 /** The reason why an autonomous run blocks new work; null without one. */
 export function busyWithContract({ contractRun = null }: SessionState): ErrorFact | null {
   return contractRun === null ? null : CONTRACT_RUNNING;
@@ -48,9 +81,11 @@ export function busyWithContract({ contractRun = null }: SessionState): ErrorFac
 export function endContract(state: SessionState, reason: ContractEnd, details: ContractEndDetails = {}): SessionEvent[] {
   const { contractRun = null, turn } = state;
   if (contractRun === null) return [];
-  const { number, steps, tokens, last } = contractRun;
+  const { number, steps, tokens, last, plan } = contractRun;
   const failing = (last?.records ?? []).flatMap(({ line, exit }) => (exit === 0 ? [] : [line]));
-  const ended: SessionEvent = { type: 'contract.ended', number, reason, summary: { steps, tokens, failing }, ...details };
+  const open = plan.flatMap(({ text, state: at }) => (at === 'open' || at === 'doing' ? [text] : []));
+  const summary = { steps, tokens, failing, ...(open.length === 0 ? {} : { open }) };
+  const ended: SessionEvent = { type: 'contract.ended', number, reason, summary, ...details };
   return turn === null ? [ended] : [endTurn(state, 'contract'), ended];
 }
 
@@ -66,8 +101,32 @@ export function isOutOfSteps({ contractRun = null }: SessionState, turn: Turn): 
   return contractRun !== null && !turn.answered && hasNoStepLeft(contractRun);
 }
 
-/** Applies an event to the state of the run. */
+/** Applies an event to the state of the run. Changes of the user during a pause belong to no step. */
 export function evolveContract(state: SessionState, event: SessionEvent): SessionState {
+  const after = evolveRun(state, event);
+  const { paused } = after.contractRun ?? {};
+  if (paused === undefined || after.turn?.checkpointed !== true) return after;
+  const isRunning = after.turn.open.some(({ call, stage }) => stage === 'running' || paused.includes(`run-${call.id}`));
+  return isRunning ? after : pauseStep(after);
+}
+
+/**
+ * The model learns the plan that the user changed with its next request: no request is on its way when this is called. Strict servers
+ * refuse a message of the user behind a result, so the plan becomes a part of the result.
+ */
+function tellPlan(state: SessionState): SessionState {
+  if (state.contractRun?.isPlanEdited !== true) return state;
+  const { isPlanEdited: _, ...run } = state.contractRun;
+  const text = formatPlanEdited(formatItems(run.plan));
+  const last = state.entries.at(-1);
+  const entries: readonly Entry[] =
+    last?.type === 'result'
+      ? state.entries.with(-1, { ...last, text: `${last.text}\n\n${text}` })
+      : [...state.entries, { type: 'nudge', text }];
+  return { ...state, entries, contractRun: run };
+}
+
+function evolveRun(state: SessionState, event: SessionEvent): SessionState {
   if (event.type === 'contract.started') {
     const { number, contract } = event;
     return { ...state, contractRuns: number, contractRun: startRun(number, contract) };
@@ -87,7 +146,24 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
       return { ...state, contractRun: { ...contractRun, end: { reason: 'fence', fence: event.fence } } };
     case 'turn.started': {
       const { isResumed: _, isRepeating: __, ...run } = contractRun;
-      return { ...state, contractRun: run };
+      return tellPlan({ ...state, contractRun: { ...run, steering: [] } });
+    }
+    case 'tool-call.completed':
+      return state.turn?.open.length === 0 ? tellPlan(state) : state;
+    case 'contract.paused':
+      return { ...state, contractRun: { ...contractRun, paused: event.running } };
+    case 'contract.continued': {
+      const { paused = [], ...run } = contractRun;
+      const next = { ...state, contractRun: run };
+      const { turn } = state;
+      const isBetween = turn?.open.length === 0 && !paused.includes(`request-${turn.number}-${turn.steps}`);
+      return isBetween ? tellPlan(next) : next;
+    }
+    case 'contract.steered':
+      return { ...state, contractRun: { ...contractRun, steering: [...contractRun.steering, event.message] } };
+    case 'contract.planned': {
+      const { isPlanEdited: _, ...run } = contractRun;
+      return { ...state, contractRun: { ...run, plan: event.items, ...(event.by === 'user' ? { isPlanEdited: true } : {}) } };
     }
     case 'step.completed':
       return { ...state, contractRun: countStep(contractRun, event) };
@@ -121,6 +197,7 @@ function afterTurn(run: ContractRun, { reason, error }: EventOf<'turn.ended'>): 
     case 'budget':
       return { ...run, end: { reason: 'failed', ...(error === undefined ? {} : { error }) } };
     case 'interrupted':
+      return run.steering.length > 0 ? { ...run, stage: 'working' } : { ...run, end: { reason: 'stopped' } };
     case 'halted':
       return { ...run, end: { reason: 'stopped' } };
     case 'repeated-failure':

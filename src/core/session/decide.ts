@@ -4,11 +4,12 @@ import { omitUndefined } from '../../protocol/json.ts';
 import type { TurnFacts } from '../../protocol/model.ts';
 import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
-import { beginContract, busyWithContract, endContract, resumeContract } from './contract.ts';
+import { beginContract, busyWithContract, endContract, pauseContract, planContract, resumeContract, steerContract } from './contract.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
 import { answerForm } from './form.ts';
 import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
 import * as messages from './messages.ts';
+import { next } from './next.ts';
 import { abandonRestore, beginRestore, busyRestoring, isRestoreAsked, resolveRestore } from './restore.ts';
 import { rename } from './session-name.ts';
 import { AUTO, chooseModel, parseAddressed } from './settings.ts';
@@ -43,6 +44,15 @@ export function decide(state: SessionState, op: Op): SessionEvent[] {
       return beginContract(state, op, busyWith(state));
     case 'resume-contract':
       return resumeContract(state, op, busyWith(state));
+    case 'pause-contract':
+    case 'continue-contract':
+      return pauseContract(
+        state,
+        op.type,
+        next(state).map(({ key }) => key),
+      );
+    case 'edit-plan':
+      return planContract(state, op);
     case 'trust':
       return trust(state);
     case 'compact':
@@ -66,9 +76,11 @@ function busyWith(state: SessionState): ErrorFact | null {
 }
 
 function send(state: SessionState, op: OpOf<'send'>): SessionEvent[] {
-  const busy = busyWith(state);
+  const { contractRun: run } = state;
+  const busy = run && run.end === null ? null : busyWith(state);
   if (busy !== null) return reject('send', busy);
   if (op.text.trim() === '' && (op.attachment ?? '').trim() === '') return reject('send', messages.EMPTY_MESSAGE);
+  if (run) return steerContract(state, run, op);
   const { attachment, files, command } = op;
   return [{ type: 'turn.started', turn: state.turns + 1, ...chooseForTurn(state, op), ...omitUndefined({ attachment, files, command }) }];
 }
@@ -176,18 +188,19 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   if (dryRunResult !== null) return dryRunResult;
   if (isRestoreAsked(state)) return abandonRestore(state);
   const compacting = interruptCompaction(state);
-  if (compacting !== null) return compacting;
+  const stopped = op.after === 'step' ? [] : endContract({ ...state, turn: null }, 'stopped');
+  if (compacting !== null) return [...compacting, ...stopped];
   const isFinalizing = state.openCheckpoint !== null && (state.command === null || waitsForSnapshot(state));
   if (state.turn === null && state.contractRun) return endContract(state, 'stopped');
   if (state.turn === null && isFinalizing) return interruptFinalize(state);
   if (state.turn === null) return reject('interrupt', messages.NOTHING_RUNS);
-  if (isOver(state)) return stopFinalize(state);
+  if (isOver(state)) return [...stopFinalize(state), ...stopped];
   // A running call finishes: half of it would be worse than all. An answer that streams can be cut off anywhere.
   if (op.after === 'step' && state.turn.open.some(({ stage }) => stage === 'running'))
     return state.turn.lastStep === null ? [{ type: 'turn.stop-requested' }] : [];
   const ended: SessionEvent = { type: 'turn.ended', reason: 'interrupted' };
   const finalized = waitsForFinalize(state) ? stopFinalize(state) : [];
-  return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...finalized];
+  return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...finalized, ...stopped];
 }
 
 /** Adds to an event the attached client whose request caused it; the owner's terminal is left out. */
@@ -214,6 +227,10 @@ export function fromClient(event: SessionEvent, client: string | undefined): Ses
     case 'turn.ended':
     case 'contract.started':
     case 'contract.resumed':
+    case 'contract.paused':
+    case 'contract.continued':
+    case 'contract.steered':
+    case 'contract.planned':
     case 'contract.ended':
       return { ...event, client };
     default:

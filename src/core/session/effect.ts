@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import type { ContractRun } from '../contract/contract-run.ts';
+import type { ContractRun } from '../contract/run-state.ts';
 import type { PendingCompaction } from './context-state.ts';
 import type { DryRun, Restore } from './state.ts';
 

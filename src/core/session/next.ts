@@ -1,6 +1,6 @@
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import type { ContractRun } from '../contract/contract-run.ts';
+import type { ContractRun } from '../contract/run-state.ts';
 import { isCommand } from '../policy/policy.ts';
 import { findContractEnd, isOutOfSteps } from './contract.ts';
 import type { Effect } from './effect.ts';
@@ -29,13 +29,23 @@ export function next(state: SessionState): Effect[] {
 
 /** Between turns the checks run, once the changes of the last turn are complete. Nothing of a run that ends begins or goes on. */
 function nextOfContract(state: SessionState, run: ContractRun, work: readonly Effect[]): Effect[] {
-  const { number, checks, contract } = run;
+  const { number, contract } = run;
   const end = findContractEnd(state);
   if (end !== null) return [...nextFinalize(state), { type: 'end-contract', key: `end-contract-${number}`, end }];
+  if (run.paused !== undefined) return nextOfPaused(run.paused, [...work, ...nextOfRun(state, run, work)]);
   const timer: Effect = { type: 'time-contract', key: `time-contract-${number}`, minutes: contract.limits.minutes };
-  if (state.turn !== null || work.length > 0 || state.context.pending !== null) return [timer, ...work];
+  return [timer, ...work, ...nextOfRun(state, run, work)];
+}
+
+function nextOfRun(state: SessionState, run: ContractRun, work: readonly Effect[]): Effect[] {
+  if (state.turn !== null || work.length > 0 || state.context.pending !== null) return [];
   const type = run.stage === 'checking' ? 'check-contract' : 'continue-contract';
-  return [timer, { type, key: `${type}-${number}-${checks}`, run }];
+  return [{ type, key: `${type}-${run.number}-${run.checks}`, run }];
+}
+
+/** Only what was running finishes; it ends the turn and its checkpoint, too. */
+function nextOfPaused(running: readonly string[], effects: readonly Effect[]): Effect[] {
+  return effects.filter(({ type, key }) => type === 'end-turn' || type === 'finalize-checkpoint' || running.includes(key));
 }
 
 /** A turn ends when the snapshot after its last step exists: later changes by the user must not count as the model's. */

@@ -8,7 +8,7 @@ import type { AnswerOrigin, AttachedFile } from '../../protocol/model.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
-import type { ContractRun } from '../contract/contract-run.ts';
+import type { ContractRun } from '../contract/run-state.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import { ABOUT_HOOK, type RestoreNote } from './messages.ts';
 import type { RepeatedCall } from './repeated-call.ts';
@@ -37,8 +37,8 @@ export type Entry =
       readonly origin?: AnswerOrigin;
     }
   | { readonly type: 'result'; readonly callId: string; readonly text: string }
-  /** aish asks the model once more, because its answer after the results was empty. */
-  | { readonly type: 'nudge' }
+  /** A message of aish within a turn. Without a text, it asks once more, because the answer after the results was empty. */
+  | { readonly type: 'nudge'; readonly text?: string }
   /** `room` is the maximum number of output characters; absent if the model's window was unknown. */
   | { readonly type: 'command'; readonly record: CommandRecord; readonly room?: number }
   /** The result of a `CMD:` line of the answer. */

@@ -1,6 +1,5 @@
 import { relative } from 'node:path';
 import { toRawPath } from '../../adapters/git/process/raw-path.ts';
-import type { ContractRun } from '../../core/contract/contract-run.ts';
 import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
   beginOfWork,
@@ -9,10 +8,18 @@ import {
   formatReadFenced,
   formatWithin,
   goOnWithWork,
+  PLAN_INVALID,
+  PLAN_KEPT,
+  PLAN_TAKEN_OVER,
   resumeWork,
 } from '../../core/contract/messages.ts';
+import { changedItems, PLAN_TOOL_NAME } from '../../core/contract/plan.ts';
+import { readPlan } from '../../core/contract/read-plan.ts';
 import { readRun, timeOfRun } from '../../core/contract/run-log.ts';
+import type { ContractRun } from '../../core/contract/run-state.ts';
 import { endContract } from '../../core/session/contract.ts';
+import type { SessionState } from '../../core/session/state.ts';
+import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
@@ -37,20 +44,43 @@ export async function runContractEffect(
       return endInTime(effect, context, deps);
     case 'check-contract':
       return check(effect, context, deps);
-    case 'continue-contract': {
-      const { run } = effect;
-      return context.record({
-        type: 'turn.started',
-        turn: context.state().turns + 1,
-        text: nextMessage(run, context.state().endedRun?.end ?? null),
-        contract: run.number,
-      });
-    }
+    case 'continue-contract':
+      return context.record(nextTurn(context.state().contractRun ?? effect.run, context.state()));
     case 'end-contract': {
       const { reason, ...details } = effect.end;
       return context.record(...endContract(context.state(), reason, details));
     }
   }
+}
+
+/** Keeps the plan of the model, unless it does not know yet what the user has changed in it. */
+function keepPlan({ id: callId, arguments: args }: ToolCall, run: ContractRun, context: EffectContext): void {
+  const items = readPlan(args);
+  const problem = run.isPlanEdited === true ? PLAN_TAKEN_OVER : items === null ? PLAN_INVALID : null;
+  context.record({ type: 'tool-call.started', callId });
+  if (items !== null && problem === null) {
+    const changed = changedItems(run.plan, items);
+    context.record({ type: 'contract.planned', number: run.number, by: 'model', items, changed });
+  }
+  context.record({ type: 'tool-call.completed', callId, text: problem ?? PLAN_KEPT, isError: problem !== null });
+}
+
+/** The start of a turn that has the model work on, or that gives it the messages of the user. */
+function nextTurn(run: ContractRun, state: SessionState): SessionEvent {
+  const turn = state.turns + 1;
+  const { steering, number } = run;
+  const [first] = steering;
+  if (first === undefined)
+    return { type: 'turn.started', turn, text: nextMessage(run, state.endedRun?.end ?? null), contract: number };
+  const files = steering.flatMap((message) => message.files ?? []);
+  const attached = steering.flatMap(({ attachment }) => attachment ?? []);
+  return {
+    type: 'turn.started',
+    turn,
+    text: steering.map(({ text }) => text).join('\n\n'),
+    ...(files.length === 0 ? {} : { files }),
+    ...(attached.length === 0 ? {} : { attachment: attached.join('\n') }),
+  };
 }
 
 /** The message that has the model work on. */
@@ -170,6 +200,7 @@ export async function runByContract(call: ToolCall, context: EffectContext, deps
   const { contractRun: run } = context.state();
   if (!run) return;
   const callId = call.id;
+  if (call.name === PLAN_TOOL_NAME) return keepPlan(call, run, context);
   const line = commandOf(call);
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
   const { handed } = await injectForDryRun(line, callId, context, deps);

@@ -129,10 +129,11 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
 }
 
-/** The tools of a request, as far as the custom command of the turn allows them. */
+/** The tools of a request, as far as the custom command of the turn allows them. In an autonomous run, the plan is one of them. */
 async function offerTools({ state, signal }: EffectContext, { toolbox }: ModelDeps): Promise<OfferedTools> {
-  const { context, turn } = state();
+  const { context, turn, contractRun } = state();
   const offered = await toolbox.list(signal, context.window?.tokens ?? null);
+  if (contractRun) return { ...offered, tools: [...offered.tools, (await lazy.plan()).PLAN_TOOL] };
   return turn?.tools === undefined ? offered : (await lazy.toolChoice()).narrowTools(offered, turn.tools);
 }
 

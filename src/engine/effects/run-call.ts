@@ -1,5 +1,6 @@
 import type { CallOptions, ElicitationAnswer, Progress } from '../../adapters/mcp/server-event.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
+import { PLAN_TOOL_NAME } from '../../core/contract/plan.ts';
 import { EXPLORE_TOOL } from '../../core/explore/explore-tool.ts';
 import { findFormProblem, readForm } from '../../core/form/form.ts';
 import { isCommand } from '../../core/policy/policy.ts';
@@ -40,7 +41,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
   if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runInSandbox(call, context, deps);
-  if (isCommand(call) && context.state().contractRun)
+  if (context.state().contractRun && (isCommand(call) || call.name === PLAN_TOOL_NAME))
     return (await import('./contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
   if (context.state().contractRun) (await import('./contract.ts')).noteWrite(preview, context, deps);

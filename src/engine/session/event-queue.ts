@@ -1,5 +1,6 @@
+import { isSaidOnce } from '../../protocol/durable-event.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
-import { isSaidOnce, type Recorded } from '../../protocol/event.ts';
+import type { Recorded } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
 import { DROPPED, queueFull } from './messages.ts';
 

@@ -1,7 +1,8 @@
 import type { SessionClient, TerminalStream } from '../../core/session/session-client.ts';
 import { sanitizeLine } from '../../core/text/sanitize.ts';
 import type { EventQueue } from '../../engine/session/event-queue.ts';
-import { isDurable, type Recorded } from '../../protocol/event.ts';
+import { isDurable } from '../../protocol/durable-event.ts';
+import type { Recorded } from '../../protocol/event.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
 import type { TerminalSize } from '../../protocol/query.ts';
 import { badEventId, badSize, OUTPUT_SKIPPED } from './messages.ts';

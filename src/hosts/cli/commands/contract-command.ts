@@ -1,22 +1,38 @@
-import { relative, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
-import { CONTRACT_EXAMPLE, formatOutsideProject, formatUsed, IN_BACKGROUND } from '../../../core/contract/messages.ts';
+import {
+  CONTRACT_EXAMPLE,
+  formatOutsideProject,
+  formatUsed,
+  IN_BACKGROUND,
+  PROPOSED,
+  PROPOSED_WITHOUT_CHECK,
+} from '../../../core/contract/messages.ts';
 import { parseContract, parseResume, type TypedContract } from '../../../core/contract/parse-contract.ts';
+import { formatItems } from '../../../core/contract/plan.ts';
 import {
   describeContract,
+  describeRun,
   formatReceipt,
   type Receipt,
   type ReceiptChange,
   toReceipt,
 } from '../../../core/contract/receipt.ts';
+import { CHECK_FILES, isSentence, suggestContract } from '../../../core/contract/suggest-contract.ts';
 import { resumeContract } from '../../../core/session/contract.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { SessionState } from '../../../core/session/state.ts';
+import { attempt } from '../../../core/text/attempt.ts';
 import type { Contract } from '../../../protocol/contract.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { Op } from '../../../protocol/op.ts';
 import * as messages from './messages.ts';
 import type { OpenReview } from './review-command.ts';
+
+/** Most characters of a file that aish reads for a test command. */
+const MOST_READ = 1_000_000;
 
 interface ContractContext {
   readonly client: Pick<SessionClient, 'submit'>;
@@ -38,6 +54,21 @@ export function openContract(
     question: messages.CONTRACT_QUESTION,
     answer: (text) => ifYes(text, inBackground ? () => beginApart(contract) : submit),
   };
+}
+
+/** A contract for a plain sentence, as a line to change and enter; null for a contract, whatever is wrong with it. */
+export function proposeContract(
+  text: string,
+  { cwd, home }: Pick<ContractContext, 'cwd' | 'home'>,
+): { readonly line: string; readonly hint: string } | null {
+  if (!isSentence(text)) return null;
+  const project = projectAround(cwd, home);
+  const files = CHECK_FILES.flatMap((name) => {
+    const content = attempt(() => readFileSync(join(project, name), 'utf8').slice(0, MOST_READ), null);
+    return content === null ? [] : [[name, content] as const];
+  });
+  const { line, hasCheck } = suggestContract(text, new Map(files));
+  return { line, hint: hasCheck ? PROPOSED : PROPOSED_WITHOUT_CHECK };
 }
 
 /** `:norris resume [within …]`: shows the contract with its limits. The run goes on if the user answers yes. */
@@ -64,6 +95,20 @@ function ifYes(text: string, begin: () => Promise<string>): string | Promise<str
 async function submitOp(op: Op, client: Pick<SessionClient, 'submit'>): Promise<string> {
   const outcome = await client.submit(op);
   return outcome.type === 'refused' ? formatError(outcome.error) : '';
+}
+
+type RunState = Pick<SessionState, 'contractRun' | 'endedRun'>;
+
+/** `:norris` alone: the run that goes on, or the last one; null without one. */
+export function showRun({ contractRun, endedRun }: RunState): string | null {
+  const run = contractRun ?? endedRun;
+  return run === undefined ? null : describeRun(run, run === contractRun).join('\n');
+}
+
+/** `:norris plan`. */
+export function showPlan({ contractRun, endedRun }: RunState): string {
+  const { plan = [] } = contractRun ?? endedRun ?? {};
+  return plan.length === 0 ? messages.NO_PLAN : formatItems(plan).join('\n');
 }
 
 /** Reads a contract that was typed in a directory of a project. Throws `AishError` with code `contract.invalid`. */

@@ -198,6 +198,7 @@ test('the texts of the commands', () => {
     No models are configured. Add [models.NAME] with base_url, or start a model server that aish can find.
     No outputs yet.
     name a file, a folder, or the id of a checkpoint such as c12; :checkpoints lists the ids
+    The model has made no plan.
     go to the folder of the project, or create the file
     ask the model to do something that needs a command
     no rule

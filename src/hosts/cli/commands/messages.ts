@@ -358,6 +358,7 @@ export const formatNoProjectFile = (cwd: string): string =>
 export const NO_PROJECT_FILE_HINT = 'go to the folder of the project, or create the file';
 
 export const CONTRACT_QUESTION = 'Begin this run? Type yes: ';
+export const NO_PLAN = 'The model has made no plan.';
 export const RESUME_QUESTION = 'Go on with this run? Type yes: ';
 export const RESUME_EXAMPLE = 'write it like this: :norris resume within 40 steps, 30 min';
 export const CONTRACT_DECLINED = 'The run has not begun.';

@@ -80,6 +80,8 @@ export type MetaOutcome =
   | ({ readonly type: 'message'; readonly line: string } & CommandMessage)
   /** A line for the shell that is kept from model, log and disk: a command of the user's own, or what shows something. */
   | { readonly type: 'run-privately'; readonly line: string; readonly isCommand?: true }
+  /** A line for the user to change and enter, and a hint about it. */
+  | { readonly type: 'edit'; readonly line: string; readonly hint: string }
   /** A command for the shell, which the user sees before it runs. */
   | { readonly type: 'run'; readonly line: string }
   /** The user chooses a directory to go to. */
@@ -175,7 +177,7 @@ async function runAtOwner(command: MetaCommand, context: OwnedContext): Promise<
       return { type: 'page', text: await recallPlaces(command.words, { ...context, ...owner, now: Date.now() }) };
     }
     case 'norris':
-      return runNorris(command, context);
+      return runNorris(command, context, owner);
     case 'cloud':
     case 'sandbox':
       if (command.on !== undefined)
@@ -196,16 +198,48 @@ async function runMcp(
   return typeof result === 'string' ? print(result) : { type: 'ask', review: result };
 }
 
+/** The plan and the state of a run need no owner. */
 async function runNorris(
   command: Extract<MetaCommand, { name: 'norris' }>,
-  context: OwnedContext,
+  context: MetaContext,
+  owner: OwnerContext | null,
 ): Promise<MetaOutcome> {
+  if (!('contract' in command)) {
+    switch (command.action) {
+      case 'edit-plan':
+        await context.client.submit(command.edit);
+        return { type: 'submitted' };
+      case 'plan':
+        return print((await import('./contract-command.ts')).showPlan(context.client.state));
+      case undefined:
+        return print(await showRuns(context, owner));
+    }
+  }
+  if (owner === null) throw new Error('this form of :norris needs the owner');
+  return runOwnNorris(command, { ...context, owner });
+}
+
+/** The run at the prompt and those in the background; help without any. */
+async function showRuns(context: MetaContext, owner: OwnerContext | null): Promise<string> {
+  const own = (await import('./contract-command.ts')).showRun(context.client.state);
+  const apart = owner === null ? null : await (await import('./run-command.ts')).describeRuns({ ...context, owner });
+  const shown = [own, apart].filter((text) => text !== null);
+  return shown.length === 0 ? helpText('norris', context) : shown.join('\n\n');
+}
+
+type OwnNorris = Exclude<Extract<MetaCommand, { name: 'norris' }>, { readonly action: 'plan' | 'edit-plan' }>;
+
+async function runOwnNorris(command: OwnNorris, context: OwnedContext): Promise<MetaOutcome> {
   const { client, owner, setup, cwd } = context;
-  const [{ openContract, openResume, showReceipt, undoRun }, { beginRun, carryOutRun, describeRuns, openRunResume }] =
-    await Promise.all([import('./contract-command.ts'), import('./run-command.ts')]);
+  const [
+    { openContract, openResume, proposeContract, showReceipt, undoRun },
+    { beginRun, carryOutRun, openRunResume },
+  ] = await Promise.all([import('./contract-command.ts'), import('./run-command.ts')]);
   const { recorded } = owner.live.session;
   if ('contract' in command) {
     const place = { client, cwd, home: setup.env.HOME ?? '' };
+    const proposal = proposeContract(command.contract, place);
+    if (proposal !== null) return { type: 'edit', ...proposal };
     return { type: 'ask', review: openContract(command.contract, place, (contract) => beginRun(contract, context)) };
   }
   if (command.action === 'resume') {
@@ -228,7 +262,7 @@ async function runNorris(
     case 'stop':
       return print(await carryOutRun(action, run, context));
     case undefined:
-      return print((await describeRuns(context)) ?? (await helpText('norris', context)));
+      return print(await showRuns(context, owner));
   }
 }
 
@@ -239,9 +273,13 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
       return { type: 'quit' };
     case 'keyboard':
       return { type: 'keyboard' };
+    case 'norris':
+      return runNorris(command, context, null);
     case 'undo':
     case 'redo':
     case 'halt':
+    case 'pause':
+    case 'resume-run':
     case 'compact':
     case 'name':
     case 'dry-run':

@@ -251,6 +251,7 @@ async function listMetaArguments(kind: MetaArgument, context: CompleterDeps): Pr
       case 'approve':
       case 'history':
       case 'memory':
+      case 'contract':
       case 'directory':
         return [];
     }

@@ -172,8 +172,13 @@ export class LineAtPrompt {
   }
 
   #showEntered(text: string): ReadResult {
-    this.live.print(`${this.#formatEntered(text)}\n`);
+    this.showEntered(text);
     return { type: 'line', text };
+  }
+
+  /** Shows a line as it looks once it was entered. */
+  showEntered(text: string): void {
+    this.live.print(`${this.#formatEntered(text)}\n`);
   }
 
   /** The line stays on the screen during this work; terminals learn the beginning and the end of its output. */

@@ -1,4 +1,3 @@
-import { visited as visitedOf } from '../../../core/prompt/directories.ts';
 import { type Entered, type EnteredRun, isExitLine } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
@@ -7,29 +6,26 @@ import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
-import type { MetaContext, MetaOutcome } from '../commands/meta.ts';
+import type { MetaOutcome } from '../commands/meta.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
 import type { Style } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
 import type { EventFollower } from './event-follower.ts';
-import type { LineFacts } from './line-facts.ts';
 import * as messages from './messages.ts';
+import type { MetaAtPromptDeps } from './meta-at-prompt.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptQuestions } from './prompt-questions.ts';
-import type { LineOp, NotedLine, PromptHost, PromptSession } from './prompt-session.ts';
+import type { LineOp, NotedLine } from './prompt-session.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
 /** Exit status of a command that Ctrl-C ended. */
 const INTERRUPTED = 130;
 
-interface LineRunnerDeps extends PromptHost {
+interface LineRunnerDeps extends MetaAtPromptDeps {
   readonly notifier: Notifier;
-  readonly abbreviations: Map<string, string>;
-  readonly lines: LineFacts;
-  readonly session: PromptSession;
   readonly events: EventFollower;
   readonly unknown: UnknownCommand;
 }
@@ -264,33 +260,24 @@ export class LineRunner {
   }
 
   async #runMeta(client: SessionClient, line: string): Promise<AfterLine> {
-    const { setup, theme, appearance, history, abbreviations, tty, session } = this.#deps;
     const outcome = await this.#deps.line.during(async () => {
-      const { signal } = this.#driver;
-      const owner = (await session.own?.context()) ?? null;
-      const routeOf = (typed: string) => this.#deps.lines.routeOf(typed);
-      const surroundings = {
-        setup,
-        client,
-        owner,
-        cwd: session.cwd,
-        history,
-        abbreviations,
-        shellAbbreviations: session.shell?.lookups.abbreviations ?? new Map<string, string>(),
-        leftKeys: () => this.#deps.line.leftKeys(),
-        visited: visitedOf(this.#driver.state.directories),
-        routeOf,
-        theme,
-        appearance,
-        signal,
-      };
-      const context: MetaContext = { ...surroundings, ...tty.size() };
+      const { createMetaContext } = await import('./meta-at-prompt.ts');
       const { runMeta } = await import('../commands/meta.ts');
-      return runMeta(line, context);
+      return runMeta(line, await createMetaContext(client, this.#deps));
     });
     if (outcome.type !== 'message') return this.#follows(outcome);
     this.#deps.say('dim', outcome.note);
     return this.#send(client, outcome.text, outcome);
+  }
+
+  /** Carries out a line beside the work that it is about. */
+  async runNow(typed: string): Promise<void> {
+    this.#deps.line.showEntered(typed);
+    const { client } = this.#deps.session;
+    if (client === null) return;
+    const { route } = this.#deps.lines.understand(typed);
+    const { runNow } = await import('./meta-at-prompt.ts');
+    await runNow({ typed, route }, client, { ...this.#deps, attach: (text) => this.#attach(client, text) });
   }
 
   async #follows(outcome: Exclude<MetaOutcome, { type: 'message' }>): Promise<AfterLine> {
@@ -324,6 +311,10 @@ export class LineRunner {
         const chosen = await (await this.#questions()).chooseDirectory(outcome.paths);
         return chosen === null ? 'go on' : await this.#follows({ type: 'run', line: chosen });
       }
+      case 'edit':
+        say('dim', outcome.hint);
+        this.#driver.send({ type: 'line-returned', line: outcome.line });
+        return 'go on';
       case 'toggle-private':
         this.#driver.send({ type: 'private-toggled' });
         say('dim', this.isPrivate ? messages.PRIVATE_ON : messages.PRIVATE_OFF);

@@ -252,9 +252,10 @@ export class OwnSession implements PromptSession, OwnedSession {
   /** Ends the turn, a dry run, a compaction, an undo that waits for the user, the wait of a command, or else the shell's startup files. */
   #interrupt(): void {
     const state = this.#client?.state;
-    const { turn, dryRun, restore, context } = state ?? {};
+    const { turn, dryRun, restore, context, contractRun } = state ?? {};
     const isWaiting = state !== undefined && waitsForSnapshot(state);
-    if (turn || dryRun || context?.pending || restore?.question || isWaiting) this.submit({ type: 'interrupt' });
+    if (turn || contractRun || dryRun || context?.pending || restore?.question || isWaiting)
+      this.submit({ type: 'interrupt' });
     else this.interruptStart();
   }
 

@@ -1,16 +1,15 @@
-import {
-  createPromptState,
-  type Foreground,
-  type Glance,
-  isScreenTaken,
-  type PromptEffect,
-  type PromptInput,
-  type PromptRole,
-  type PromptState,
-  type PromptTimer,
-  type Running,
-  type StopSignal,
+import type {
+  Foreground,
+  Glance,
+  PromptEffect,
+  PromptInput,
+  PromptRole,
+  PromptState,
+  PromptTimer,
+  Running,
+  StopSignal,
 } from '../../../core/prompt/prompt-state.ts';
+import { createPromptState, isScreenTaken } from '../../../core/prompt/prompt-step.ts';
 import { update } from '../../../core/prompt/prompt-update.ts';
 import type { Understood } from '../../../core/prompt/understand.ts';
 import type { Decision } from '../../../protocol/op.ts';
@@ -42,6 +41,14 @@ export interface ForegroundProgram {
   signalForeground(name: StopSignal): boolean;
 }
 
+/** The current work of the session, as far as keys depend on it. */
+interface SessionAtPrompt {
+  readonly running: Running;
+  readonly waitsForSnapshot: boolean;
+  /** An autonomous run goes on. */
+  readonly isRun?: boolean;
+}
+
 /** The effects that the driver leaves to the prompt around it. */
 export type HostEffect = Extract<
   PromptEffect,
@@ -50,6 +57,7 @@ export type HostEffect = Extract<
       | 'draw-queue'
       | 'bring-returned'
       | 'refuse-line'
+      | 'run-now'
       | 'tell-paste'
       | 'program-keys'
       | 'offer-signals'
@@ -71,7 +79,7 @@ export interface PromptDriverDeps {
   readonly program?: () => { write(bytes: Uint8Array): void } | null;
   readonly foreground?: () => ForegroundProgram | null;
   /** The current work of the session. */
-  readonly session?: () => { readonly running: Running; readonly waitsForSnapshot: boolean };
+  readonly session?: () => SessionAtPrompt;
   /** False where Enter should begin another line. */
   readonly isWhole?: (text: string) => boolean | Promise<boolean>;
   /** The meta-command of a line that means what is there now; null for all others. */
@@ -200,10 +208,18 @@ export class PromptDriver implements ApprovalKeys {
     const isEntered = ENTERS.has(key) && text.trim() !== '';
     const found = isEntered ? (isWhole?.(text) ?? true) : true;
     const whole = typeof found === 'boolean' ? (found ? 'whole' : 'open') : 'asked';
-    const { running } = this.#session();
+    const { running, isRun } = this.#session();
     const hasTurn = running === 'model' || running === 'tool';
     const about = isEntered ? (aboutNow?.(text) ?? null) : null;
-    const outcome = this.#decide({ type: 'work-key', key, text, whole, hasTurn, aboutNow: about });
+    const outcome = this.#decide({
+      type: 'work-key',
+      key,
+      text,
+      whole,
+      hasTurn,
+      isRun: isRun === true,
+      aboutNow: about,
+    });
     if (typeof found !== 'boolean') void this.#queueWhen(found, text);
     return outcome?.type !== 'edit-key';
   };
@@ -249,7 +265,7 @@ export class PromptDriver implements ApprovalKeys {
     for (const timer of this.#timers.keys()) this.#stopTimer(timer);
   }
 
-  #session(): { readonly running: Running; readonly waitsForSnapshot: boolean } {
+  #session(): SessionAtPrompt {
     return this.#deps.session?.() ?? IDLE;
   }
 

@@ -129,7 +129,8 @@ export class Prompt {
       session: () => {
         const state = this.#session.client?.state;
         if (state === undefined) return { running: 'nothing', waitsForSnapshot: false };
-        return { running: toRunning(state), waitsForSnapshot: waitsForSnapshot(state) };
+        const isRun = (state.contractRun ?? null) !== null;
+        return { running: toRunning(state), waitsForSnapshot: waitsForSnapshot(state), isRun };
       },
       carryOut: (effect) => this.#carryOut(effect),
     });
@@ -230,7 +231,8 @@ export class Prompt {
   }
 
   #carryOut(effect: HostEffect): void {
-    if (effect.type !== 'program-keys') this.#session.carryOut(effect);
+    if (effect.type === 'run-now') void this.#lines.runNow(effect.text);
+    else if (effect.type !== 'program-keys') this.#session.carryOut(effect);
     else if (effect.hasKeys) this.#focus.unwatch();
     else this.#focus.watch();
   }
@@ -295,7 +297,8 @@ export class Prompt {
 }
 
 /** The running work of a session, as far as keys at the prompt depend on it. */
-function toRunning({ turn, command }: Pick<SessionState, 'turn' | 'command'>): Running {
+function toRunning({ turn, command, contractRun }: Pick<SessionState, 'turn' | 'command' | 'contractRun'>): Running {
+  if (turn === null && contractRun) return 'model';
   if (turn === null) return command === null ? 'nothing' : 'command';
   return turn.open.some(({ stage }) => stage === 'running') ? 'tool' : 'model';
 }

@@ -140,6 +140,7 @@ test('every message', () => {
     dry run, without input
     [a] apply all | [c] choose some | [d] discard | [y] run it for real | [n] no | [v] view all
     The dry run stopped; the project is unchanged.
+    finishing what runs
     The model wants to run:
     The answer suggests calling
     The answer suggests running:
@@ -156,6 +157,7 @@ test('every message', () => {
     (no arguments)
     No checkpoints here yet.
     no newline at the end
+    paused
     (a private command)
     :redo restores the removed files
     The server no longer says that this tool only reads.

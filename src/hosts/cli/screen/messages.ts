@@ -216,6 +216,8 @@ export const formatOwnNotUndoable = (why: string) => `aish cannot undo your comm
 export const STEP_LIMIT_REACHED =
   '[aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps';
 export const CHECKING = 'running the checks';
+export const PAUSED = 'paused';
+export const FINISHING = 'finishing what runs';
 export const THINKING = 'thinking';
 
 /** The label of a request of which so much is read; null if it waits for its turn. */

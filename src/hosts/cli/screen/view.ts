@@ -16,6 +16,7 @@ import { formatGateRefusal } from './command-decision.ts';
 import type { ExplorerRows } from './explorer-rows.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
+import { isPausedAfter, statusAfter, styleOfContract } from './run-lines.ts';
 import { type Style, styled } from './theme.ts';
 import * as frames from './tool-frame.ts';
 import { formatDelay, formatTurnEnd } from './turn-lines.ts';
@@ -56,6 +57,8 @@ export class View {
   #explorers: ExplorerRows | null = null;
   /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
+  /** The autonomous run is paused. */
+  #isPaused = false;
   #isDryRunning: 'trying' | 'applying' | null = null;
   /** The user entered the line that runs as a dry run. */
   #isUserDryRun = false;
@@ -98,6 +101,7 @@ export class View {
     else if (event.type === 'form.requested') this.#live.stopWaiting();
     else if (event.type === 'hook.added') this.#line('dim', messages.formatHookAdded(event));
     else this.#show(event, at);
+    if (this.#isPaused && /\.(?:completed|ended|checked)$/.test(event.type)) this.#live.wait(messages.PAUSED);
   }
 
   #show(
@@ -247,12 +251,14 @@ export class View {
 
   #showContract(event: ContractEvent): void {
     this.#live.stopWaiting();
-    if (event.type === 'contract.started' || event.type === 'contract.resumed') this.#live.wait(messages.CHECKING);
     const lines = this.#receipt?.describeContractEvent(event) ?? [];
     // The user who began the run has just read the rest of its contract.
     const shown = event.type === 'contract.started' ? lines.slice(0, 1) : lines;
     for (const line of shown) this.#line(styleOfContract(event), `  ${line}`);
     if (event.type === 'contract.ended') this.#line('dim', `  ${this.#receipt?.describeNext(event)}`);
+    this.#isPaused = isPausedAfter(event, this.#isPaused);
+    const status = statusAfter(event, this.#isPaused);
+    if (status !== null) this.#live.wait(status);
   }
 
   #endStep(event: EventOf<'step.completed'>): void {
@@ -385,10 +391,4 @@ export class View {
 
 function withCommand(call: ToolCall, command: string | undefined): ToolCall {
   return command === undefined ? call : { ...call, arguments: { ...call.arguments, command } };
-}
-
-function styleOfContract(event: ContractEvent): Style {
-  if (event.type === 'contract.fenced') return 'warning';
-  if (event.type !== 'contract.ended') return 'dim';
-  return event.reason === 'achieved' || event.reason === 'already-achieved' ? 'bold' : 'warning';
 }
