@@ -40,7 +40,7 @@ function mayChange(path: string, { only }: Terms): boolean {
 }
 
 /** The edits of a user while a command runs, and between the steps. */
-const USERS: Readonly<Record<string, string>> = { 'keep.txt': 'keep\nmine\n', 'notes.txt': 'mine\n' };
+const USERS: Readonly<Record<string, string>> = { 'mine.txt': 'mine\nmore\n', 'notes.txt': 'mine\n' };
 
 /** Plays one contract, and lists each rule of contracts that does not hold; an honest end follows the attack. */
 async function play({ name, terms, isShared }: Draw): Promise<readonly string[]> {

@@ -81,6 +81,7 @@ export class ContractWorld {
       'test/sum.sh': '[ "$(sh src/sum.sh 2 3)" = 5 ] || { echo "2 + 3 is not 5"; exit 1; }\n',
       Makefile: 'check:\n\t@sh test/sum.sh\n',
       'keep.txt': 'keep\n',
+      'mine.txt': 'mine\n',
       '.gitignore': 'build/\n*.log\n.env\n',
       '.env': `API_TOKEN=${ENV_FILE}\n`,
       'build/out.bin': 'built\n',

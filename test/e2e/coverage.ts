@@ -9,7 +9,7 @@ export interface TestFile {
 /** Ids that test titles cite: `test('[id] sentence', …)`. One title may cite several. */
 export function citedIds(files: readonly TestFile[]): ReadonlySet<string> {
   const titles = files.flatMap(({ text }) => [
-    ...text.matchAll(/\b(?:test|it|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*['"`]((?:\[[\w.-]+\] ?)+)/g),
+    ...text.matchAll(/\b(?:test|it|describe)(?:\.\w+(?:\((?:[^()]|\([^()]*\))*\))?)*\(\s*['"`]((?:\[[\w.-]+\] ?)+)/g),
   ]);
   const ids = titles.flatMap(([, tags = '']) => [...tags.matchAll(/\[([\w.-]+)\]/g)].map(([, id = '']) => id));
   return new Set(ids);

@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestHome } from '../support/daemon.ts';
+import { hasProgram } from '../support/programs.ts';
 import { openTerminal, type TestTerminal } from '../support/terminal.ts';
+
+const HAS_SANDBOX = hasProgram('bwrap');
 
 const PROGRAM =
   process.env.AISH_BIN === undefined
@@ -48,6 +51,29 @@ test('[start.demo] it says at once that the model is scripted and plays to its e
   expect(output.split('\n').slice(-1)).toEqual(['']);
   expect(left()).toEqual([]);
 });
+
+test.skipIf(!HAS_SANDBOX)(
+  '[start.demo-norris] it plays an autonomous run: a contract, a failing check, the work, a passing check, a receipt and an undo',
+  async () => {
+    const { home, env, left } = openHome();
+    using _home = home;
+    const child = Bun.spawn([...PROGRAM, 'demo', '--norris'], { cwd: home.work, env, stdin: 'ignore', stdout: 'pipe' });
+    const [output, exit] = await Promise.all([new Response(child.stdout).text(), child.exited]);
+    const places = [
+      'SCRIPTED',
+      'Until: sh check/total.sh exits with 0',
+      'fails (exit 1): sh check/total.sh',
+      'adds the prices now',
+      'passes: sh check/total.sh',
+      'Receipt of an autonomous run',
+      '- changed: shop/total.sh',
+      'restored  shop/total.sh',
+    ].map((text) => output.indexOf(text));
+    expect(exit).toBe(0);
+    expect(places.every((place, at) => place > (places[at - 1] ?? -1))).toBe(true);
+    expect(left()).toEqual([]);
+  },
+);
 
 test('a user who allows the write sees it made and taken back', async () => {
   const { home, env, left } = openHome();

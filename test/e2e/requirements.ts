@@ -577,6 +577,10 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     },
     { id: 'start.demo', text: '`aish demo` plays the loop to its end and says that the model is scripted' },
     {
+      id: 'start.demo-norris',
+      text: '`aish demo --norris` plays an autonomous run: check, work, check, receipt, undo',
+    },
+    {
       id: 'start.config-error',
       text: 'a wrong key in the configuration is told with its line, column and the nearest key',
     },

@@ -75,9 +75,13 @@ export function toReceipt(recorded: readonly Recorded[]): Receipt | null {
     ...toCalls(recorded.flatMap((one) => (own.has(one) || one.event.type === 'checkpoint.finalized' ? [one.event] : []))),
     plan: ofType('contract.planned').at(-1)?.items ?? [],
     steps: steps.length,
-    tokens: steps.reduce((sum, { usage }) => sum + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0), 0),
+    tokens: steps.reduce((sum, step) => sum + tokensOf(step), 0),
     seconds: Math.round(timeOfRun({ spans, isOpen: false }, 0) / 1000),
   };
+}
+
+function tokensOf({ usage, estimated = 0 }: EventOf<'step.completed'>): number {
+  return (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0) || estimated;
 }
 
 function toResults(checked: EventOf<'contract.checked'> | undefined): readonly CheckResult[] {

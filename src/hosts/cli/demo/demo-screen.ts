@@ -65,7 +65,8 @@ export class DemoScreen {
   }
 
   /** Shows what an event says, if anything. */
-  show(event: SessionEvent, at: number): void {
+  async show(event: SessionEvent, at: number): Promise<void> {
+    await this.#view.prepare(event);
     if (event.type === 'command.completed') this.lines([sanitizeText(event.record.output).trimEnd()]);
     else if (event.type === 'checkpoint.created' && event.callId !== OWN_COMMAND) {
       const { id, ref } = event.checkpoint;

@@ -1,21 +1,24 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { type Environment, toPaths } from '../../../adapters/config/paths.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { describeContract, formatReceipt } from '../../../core/contract/receipt.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
 import { askedCall, isIdle, type OpenCall } from '../../../core/session/state.ts';
+import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { Engine } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { SessionEvent } from '../../../protocol/event.ts';
+import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
 import type { Decision, Op } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { VERSION } from '../../../protocol/version.ts';
 import { Question } from '../approvals/question.ts';
+import { readContract, readReceipt } from '../commands/contract-command.ts';
 import { formatApproval } from '../screen/approval.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { createTheme, type Theme } from '../screen/theme.ts';
@@ -23,7 +26,7 @@ import { openTty, type Tty } from '../screen/tty.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { DemoScreen } from './demo-screen.ts';
 import * as messages from './messages.ts';
-import { LIST_FILE, startScriptedModel } from './scripted-model.ts';
+import { LIST_FILE, PROGRAM_FILE, startScriptedModel } from './scripted-model.ts';
 
 interface DemoTerminal {
   readonly screen: DemoScreen;
@@ -40,14 +43,14 @@ const WORD_PAUSE_MS = 18;
 
 /** `aish demo`: a short session with a scripted model, in a temporary repository. Returns the exit status. */
 export async function runDemo(args: readonly string[]): Promise<number> {
-  const yes = readArgs(args);
+  const { yes, norris } = readArgs(args);
   keepProxiesOut(process.env);
   const terminal = takeClient(yes);
   const interrupted = nextSignal();
   try {
-    const stage = await openStage(process.env, { pauseMs: terminal.tty === null ? 0 : WORD_PAUSE_MS });
+    const stage = await openStage(process.env, { pauseMs: terminal.tty === null ? 0 : WORD_PAUSE_MS, norris });
     try {
-      return await Promise.race([play(stage, terminal), interrupted]);
+      return await Promise.race([norris ? playRun(stage, terminal) : play(stage, terminal), interrupted]);
     } finally {
       await stage.close();
     }
@@ -56,9 +59,10 @@ export async function runDemo(args: readonly string[]): Promise<number> {
   }
 }
 
-function readArgs(args: readonly string[]): boolean {
-  const unknown = args.find((arg) => arg !== '--yes' && arg !== '-y');
-  if (unknown === undefined) return args.length > 0;
+function readArgs(args: readonly string[]): { readonly yes: boolean; readonly norris: boolean } {
+  const unknown = args.find((arg) => !['--yes', '-y', '--norris'].includes(arg));
+  const norris = args.includes('--norris');
+  if (unknown === undefined) return { yes: args.length > (norris ? 1 : 0), norris };
   throw new AishError('usage', messages.formatUnknownArgument(unknown), { hint: messages.DEMO_USAGE });
 }
 
@@ -122,6 +126,32 @@ async function play(stage: Stage, terminal: DemoTerminal): Promise<number> {
   return 0;
 }
 
+/** The scenes of an autonomous run, in order: nobody is asked, because the contract is approved before. */
+async function playRun(stage: Stage, terminal: DemoTerminal): Promise<number> {
+  const { screen } = terminal;
+  const { client } = stage;
+  screen.prose(...messages.formatRunIntroduction(stage.modelUrl, stage.repository));
+  screen.heading(messages.SCENE_RUN);
+  screen.typed('meta', messages.CONTRACT_LINE);
+  const { contract } = readContract(messages.CONTRACT_LINE.replace(/^:norris /, ''), stage.repository, '');
+  screen.lines(describeContract(contract).map((line) => `  ${line}`));
+  screen.say(messages.RUN_APPROVED);
+  await follow(client, terminal, { type: 'begin-contract', contract }, 'contract.ended');
+  screen.heading(messages.SCENE_RECEIPT);
+  screen.typed('meta', ':norris receipt');
+  const { receipt, changes } = await readReceipt(stage.recorded(), stage.repository);
+  screen.lines([sanitizeText(formatReceipt(receipt, changes)).trimEnd()]);
+  screen.heading(messages.SCENE_UNDO_RUN);
+  if (receipt.checkpoints.length > 0) {
+    screen.typed('meta', ':norris undo');
+    const steps = receipt.checkpoints.length;
+    await follow(client, terminal, { type: 'restore', checkpoint: null, steps }, 'restore.completed');
+  } else screen.say(messages.NOTHING_TO_UNDO);
+  screen.heading(messages.CONCLUSION_HEADING);
+  screen.prose(messages.RUN_CONCLUSION);
+  return receipt.reason === 'achieved' ? 0 : 1;
+}
+
 async function ask(client: SessionClient, terminal: DemoTerminal, text: string): Promise<Seen> {
   terminal.screen.typed('ai', text);
   return follow(client, terminal, { type: 'send', text }, 'turn.ended');
@@ -151,7 +181,7 @@ async function follow(
   await client.submit(op);
   for await (const { event, at } of events) {
     seen.add(event.type);
-    terminal.screen.show(event, at);
+    await terminal.screen.show(event, at);
     if (event.type === 'approval.requested') await answer(client, terminal);
     if (event.type === last) break;
   }
@@ -206,6 +236,7 @@ export interface Stage {
   readonly repository: string;
   readonly modelUrl: string;
   readonly client: SessionClient;
+  readonly recorded: () => readonly Recorded[];
   close(): Promise<void>;
 }
 
@@ -214,31 +245,42 @@ const FILES: Readonly<Record<string, string>> = {
   [LIST_FILE]: 'buy oat milk\nwater the plants\ncall Ada\n',
 };
 
+const RUN_FILES: Readonly<Record<string, string>> = {
+  [PROGRAM_FILE]: 'total=0\nfor price in "$@"; do total=$((total - price)); done\necho "$total"\n',
+  'check/total.sh': '[ "$(sh shop/total.sh 2 3 5)" = 10 ] || { echo "2 + 3 + 5 is not 10"; exit 1; }\n',
+};
+
 /** Sets the stage up in a folder of its own; neither the user's configuration nor their sessions are touched. */
-export async function openStage(env: Environment, options: { readonly pauseMs: number }): Promise<Stage> {
+export async function openStage(
+  env: Environment,
+  options: { readonly pauseMs: number; readonly norris?: boolean },
+): Promise<Stage> {
   const root = mkdtempSync(join(tmpdir(), 'aish-demo-'));
   const remove = (): void => rmSync(root, { recursive: true, force: true });
   process.on('exit', remove);
   try {
-    const repository = makeRepository(root, env);
+    const repository = makeRepository(root, env, options.norris === true ? RUN_FILES : FILES);
     const model = startScriptedModel(options.pauseMs);
-    const { engine, client } = await openSession(root, repository, model.url, env);
+    const { engine, client, recorded } = await openSession(root, repository, model.url, env);
     const close = async (): Promise<void> => {
       await engine.close();
       await model.close();
       remove();
     };
-    return { repository, modelUrl: model.url, client, close };
+    return { repository, modelUrl: model.url, client, recorded, close };
   } catch (thrown) {
     remove();
     throw thrown;
   }
 }
 
-function makeRepository(root: string, env: Environment): string {
+function makeRepository(root: string, env: Environment, files: Readonly<Record<string, string>>): string {
   const repository = join(root, 'project');
   mkdirSync(repository);
-  for (const [name, text] of Object.entries(FILES)) writeFileSync(join(repository, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(repository, dirname(name)), { recursive: true });
+    writeFileSync(join(repository, name), text);
+  }
   // Settings of the user's git, such as signing and hooks, have no business in a repository that lives for a minute.
   const settings = [
     'commit.gpgsign=false',
@@ -279,5 +321,5 @@ async function openSession(root: string, cwd: string, modelUrl: string, env: Env
   const own = { ...env, XDG_STATE_HOME: join(root, 'state'), XDG_CACHE_HOME: join(root, 'cache') };
   const engine = new Engine({ config, paths: toPaths(own), env, cwd, version: VERSION, runtimeFolder });
   const live = await engine.open({ cwd, settings: toSettings(config) });
-  return { engine, client: new LocalSessionClient({ live }) };
+  return { engine, client: new LocalSessionClient({ live }), recorded: () => live.session.recorded };
 }

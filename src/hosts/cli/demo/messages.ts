@@ -9,6 +9,24 @@ export const formatIntroduction = (modelUrl: string, repository: string): readon
   'and deletes this folder at the end. It does not touch your configuration or your sessions.',
 ];
 
+export const formatRunIntroduction = (modelUrl: string, repository: string): readonly string[] => [
+  'aish demo --norris: the model here is SCRIPTED, and nothing leaves this machine.',
+  '',
+  'The model answers from a script inside this process, at',
+  `  ${modelUrl}`,
+  'Everything else is real: the contract, the check in the sandbox, the fences, the checkpoint, the receipt and the undo. The demo runs in',
+  `  ${repository}`,
+  'and deletes this folder at the end. It does not touch your configuration or your sessions.',
+];
+
+export const SCENE_RUN = '1. Let the model work alone until the check passes';
+export const SCENE_RECEIPT = '2. Read the receipt';
+export const SCENE_UNDO_RUN = '3. Undo the run';
+export const CONTRACT_LINE = ":norris 'make the total right' until 'sh check/total.sh' within 5 steps only shop";
+export const RUN_APPROVED = '  yes (the demo answers by itself)';
+export const RUN_CONCLUSION =
+  'Start `aish` in a repository and type `:norris` with a goal and a check of yours. aish shows the contract first, and the run begins only if you type yes. `:help norris` has the details.';
+
 export const SCENE_QUESTION = '1. Run a command and ask about its output';
 export const SCENE_CHANGE = '2. Let the model change a file';
 export const SCENE_UNDO = '3. Undo the change';
@@ -26,7 +44,7 @@ export const CONCLUSION =
 
 /** Errors. */
 export const formatUnknownArgument = (argument: string): string => `aish demo does not know ${argument}`;
-export const DEMO_USAGE = 'aish demo [--yes]';
+export const DEMO_USAGE = 'aish demo [--norris] [--yes]';
 export const NO_GIT = 'aish demo needs git to show an undo, and git is not installed';
 export const NO_GIT_HINT = 'install git';
 export const formatNoRepository = (folder: string, error: string): string =>
@@ -41,3 +59,4 @@ export const formatLongest = (file: string, lines: string): string =>
   `**${file}** is the longest, with ${lines} lines. I read that in the output of your \`wc\`; I did not run anything.`;
 export const NOT_WRITTEN = 'All right: I wrote nothing.';
 export const formatWritten = (file: string): string => `Done: \`${file}\` ends with a new task, **ship the release**.`;
+export const formatMended = (file: string): string => `\`${file}\` adds the prices now instead of subtracting them.`;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
-import { formatLongest, formatWritten, NO_OUTPUT, NOT_WRITTEN } from './messages.ts';
+import { formatLongest, formatMended, formatWritten, NO_OUTPUT, NOT_WRITTEN } from './messages.ts';
 
 /** A model that plays its part from a script, over the wire any other one uses. */
 interface ScriptedModel {
@@ -13,6 +13,10 @@ export const LIST_FILE = 'tasks.txt';
 
 /** The text that the demo's model writes into it. */
 const LONGER_LIST = 'buy oat milk\nwater the plants\ncall Ada\nship the release\n';
+
+/** The file that the model of the autonomous run mends, and its content then. */
+export const PROGRAM_FILE = 'shop/total.sh';
+const MENDED = 'total=0\nfor price in "$@"; do total=$((total + price)); done\necho "$total"\n';
 
 type Answer =
   | { readonly type: 'text'; readonly text: string }
@@ -51,11 +55,20 @@ function readMessages(body: unknown): readonly Asked[] {
 /** The script. It looks at what it was sent, so what it says of the command is what the request really held. */
 function chooseAnswer(messages: readonly Asked[]): Answer {
   const last = messages.at(-1) ?? { role: 'user', content: '' };
+  if (messages.some(({ content }) => content.includes('[aish] You work alone'))) return chooseForRun(messages);
   if (last.role === 'tool') return { type: 'text', text: answerToResult(last.content) };
   if (last.content.includes('Add')) {
     return { type: 'call', name: 'aish__write_file', arguments: { path: LIST_FILE, content: LONGER_LIST } };
   }
   return { type: 'text', text: answerAboutOutput(last.content) };
+}
+
+/** The script of the autonomous run: it reads the program, mends it, and says so. */
+function chooseForRun(messages: readonly Asked[]): Answer {
+  const results = messages.filter(({ role }) => role === 'tool').length;
+  if (results === 0) return { type: 'call', name: 'aish__exec', arguments: { command: `cat ${PROGRAM_FILE}` } };
+  if (results > 1) return { type: 'text', text: formatMended(PROGRAM_FILE) };
+  return { type: 'call', name: 'aish__write_file', arguments: { path: PROGRAM_FILE, content: MENDED } };
 }
 
 function answerAboutOutput(request: string): string {
