@@ -126,7 +126,7 @@ export type DurableEvent =
       readonly usage?: Usage;
       /** Milliseconds from the request to the first piece of the answer, and to its end; absent in older logs. */
       readonly timing?: { readonly firstMs: number; readonly totalMs: number };
-      /** Tokens of the request and its answer in an autonomous run, in case the server does not count them. */
+      /** Tokens of the request and its answer, in an autonomous run or of an explorer, in case the server does not count them. */
       readonly estimated?: number;
       readonly origin?: AnswerOrigin;
     }

@@ -1,9 +1,17 @@
 import { expect, test } from 'bun:test';
-import type { ExplorerEvent } from '../../protocol/event.ts';
+import type { EventOf } from '../../protocol/event.ts';
 import { DEFAULT_SETTINGS, EMPTY_STATE } from '../session/state.ts';
-import { beginExploration, followExploration, formatBounded, formatReports, parseQuestions, toExplorerSettings } from './explorer.ts';
+import {
+  beginExploration,
+  followExploration,
+  formatBounded,
+  formatReports,
+  parseQuestions,
+  toExplorerSettings,
+  withEstimate,
+} from './explorer.ts';
 
-const step = (text: string, tokens: number): ExplorerEvent => ({
+const step = (text: string, tokens: number): EventOf<'step.completed'> => ({
   type: 'step.completed',
   text,
   calls: [],
@@ -45,6 +53,20 @@ test('an explorer keeps the rules that refuse, and none that approves', () => {
     checkpointMode: 'off',
     confirmCmd: false,
   });
+});
+
+test('an answer that its server does not count gets an estimate that grows with the conversation', () => {
+  const { usage: _, ...uncounted } = step('An answer.', 1);
+  const begun = followExploration(beginExploration('one'), { type: 'turn.started', turn: 1, text: 'one' });
+  const first = withEstimate(begun, uncounted);
+  const read = followExploration(followExploration(begun, first), {
+    ...{ type: 'tool-call.completed', callId: 'call00000', isError: false },
+    text: 'word '.repeat(1000),
+  });
+  const second = followExploration(read, withEstimate(read, uncounted));
+  expect(read.tokens).toBeGreaterThan(500);
+  expect(second.tokens).toBeGreaterThan(2 * read.tokens + 900);
+  expect(withEstimate(begun, step('An answer.', 1))).toEqual(step('An answer.', 1));
 });
 
 test('reports have a bounded size, and the whole stands under a handle', () => {

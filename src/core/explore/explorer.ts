@@ -1,7 +1,8 @@
-import type { ExplorerEvent, SessionEvent, TurnEnd } from '../../protocol/event.ts';
+import type { EventOf, ExplorerEvent, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { estimateTokens } from '../context/estimate.ts';
 import { formatTokens } from '../session/context-state.ts';
 import { currentModel, NO_COMMAND_RULES, type SessionState } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
@@ -89,6 +90,8 @@ export interface Exploration {
   readonly requests: number;
   readonly calls: number;
   readonly tokens: number;
+  /** Estimated tokens of its next request, for servers that do not count. */
+  readonly context: number;
   /** The text of its last answer. */
   readonly text: string;
   readonly end: TurnEnd | null;
@@ -98,31 +101,52 @@ export interface Exploration {
   readonly isCut: boolean;
 }
 
+/** The system prompt and the tools of an explorer. */
+const FIXED_TOKENS = 600;
+
 /** An explorer before its first event. */
 export function beginExploration(question: string): Exploration {
-  return { question, requests: 0, calls: 0, tokens: 0, text: '', end: null, error: null, isCut: false };
+  return { question, requests: 0, calls: 0, tokens: 0, context: FIXED_TOKENS, text: '', end: null, error: null, isCut: false };
 }
 
 /** The work after another event. */
 export function followExploration(before: Exploration, event: ExplorerEvent): Exploration {
   switch (event.type) {
     case 'step.completed': {
-      const { text, calls, usage } = event;
+      const { text, calls } = event;
       return {
         ...before,
         requests: before.requests + 1,
         calls: before.calls + calls.length,
-        tokens: before.tokens + (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0),
+        tokens: before.tokens + tokensOf(event),
+        context: before.context + answerTokens(event),
         text: text.trim() === '' ? before.text : text,
       };
     }
     case 'turn.ended':
       return { ...before, end: event.reason, error: event.error?.message ?? null, isCut: before.isCut || isLimit(event.reason) };
     case 'turn.started':
-    case 'approval.decided':
     case 'tool-call.completed':
+      return { ...before, context: before.context + estimateTokens(event.text) };
+    case 'approval.decided':
       return before;
   }
+}
+
+/** The event with an estimate of its tokens, if the server has not counted them: limits hold for such servers too. */
+export function withEstimate({ context }: Exploration, event: ExplorerEvent): ExplorerEvent {
+  if (event.type !== 'step.completed' || tokensOf(event) > 0) return event;
+  return { ...event, estimated: context + answerTokens(event) };
+}
+
+type Step = EventOf<'step.completed'>;
+
+function tokensOf({ usage, estimated = 0 }: Step): number {
+  return (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0) || estimated;
+}
+
+function answerTokens({ text, calls }: Step): number {
+  return estimateTokens(text + calls.map((call) => JSON.stringify(call.arguments)).join(''));
 }
 
 /** Whether a turn ended without a report although its explorer can still write one. */

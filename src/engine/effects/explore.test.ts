@@ -128,6 +128,8 @@ test('an explorer gets its own system prompt and only tools that read; the sessi
   const names = (body: { readonly tools: readonly { readonly function: { readonly name: string } }[] }) =>
     body.tools.map((tool) => tool.function.name);
   expect(names(main)).toContain('aish__explore');
+  expect(place.model.requests.map(({ text: body }) => body.length < 5000)).toEqual([true, true, true]);
+  expect(JSON.stringify([main.messages[0], main.tools]).length).toBeLessThan(3500);
   expect(names(own)).toEqual(['aish__exec', 'aish__output', 'aish__read_file']);
   expect(own.messages[0].content).toStartWith('You are an explorer in aish');
   expect(JSON.stringify(own)).not.toContain('the main question');

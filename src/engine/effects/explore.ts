@@ -13,6 +13,7 @@ import {
   limitExplorers,
   parseQuestions,
   toExplorerSettings,
+  withEstimate,
 } from '../../core/explore/explorer.ts';
 import * as messages from '../../core/explore/messages.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
@@ -134,8 +135,9 @@ class Explorer {
     }
   }
 
-  #follow(event: DurableEvent): void {
+  #follow(happened: DurableEvent): void {
     const { record, state } = this.#context;
+    const event = isKept(happened) ? withEstimate(this.#work, happened) : happened;
     if (event.type === 'approval.requested') this.#deny(event.callId);
     // Its content reaches the session that asked with the report.
     if (event.type === 'turn.tainted')
