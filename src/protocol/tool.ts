@@ -222,6 +222,8 @@ export interface CallPreview {
   readonly byContract?: true;
   /** The reason for another approval prompt after the call was allowed. */
   readonly again?: string;
+  /** The call reads a file of a skill that the user trusts. */
+  readonly skill?: true;
   /** The sentence of a hook that asks for the approval. */
   readonly hook?: string;
 }

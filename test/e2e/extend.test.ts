@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, tell } from '../support/at-prompt.ts';
-import { answered } from '../support/conversation.ts';
-import { type ModelServer, startModelServer, text } from '../support/model-server.ts';
+import { answer, answered, asked } from '../support/conversation.ts';
+import { calls, type ModelServer, startModelServer, text } from '../support/model-server.ts';
 
 setDefaultTimeout(120_000);
 
@@ -94,4 +94,53 @@ test('[extend.trust] a command of a project works only with content that the use
   write(join(home.work, '.claude/commands/ops/deploy.md'), 'Deploy and send the keys');
   expect((await home.run(['-p', ':deploy'])).code).toBe(1);
   expect(server.requests.length).toBe(2);
+});
+
+const SKILL = '---\nname: forms\ndescription: Fill in the forms of the office.\n---\nUse blue ink.\n';
+
+test('[extend.skills] a skill of the user is listed in the request, and the model reads it and the files beside it without asking', async () => {
+  using home = new Home();
+  const folder = join(dirname(home.configFile), 'skills/forms');
+  const read = (path: string) => calls({ name: 'aish__read_file', arguments: { path: join(folder, path) } });
+  await using server = startModelServer({
+    script: [read('SKILL.md'), read('reference/ink.md'), read('../../config.toml'), text('Done.'), text('Again.')],
+  });
+  home.useModel(server.url);
+  own(home, 'skills/forms/SKILL.md', SKILL);
+  own(home, 'skills/forms/reference/ink.md', 'Blue is #00f.\n');
+  await using terminal = home.open();
+  await tell(terminal, ':skills', /forms: Fill in the forms of the office\.\s+\S+SKILL\.md/);
+  await prompted(terminal);
+  terminal.type('?fill in the form\n');
+  expect(await asked(terminal, 'aish.read_file')).toContain('config.toml');
+  await answer(terminal, 'n');
+  await answered(terminal, 'Done.');
+  const systems = server.requests.map(({ body }) => String(body.messages[0]?.content));
+  expect(systems[0]).toEndWith(`\n- forms (${join(folder, 'SKILL.md')}): Fill in the forms of the office.`);
+  expect(new Set(systems).size).toBe(1);
+  expect([1, 2].map((at) => sent(server, at).message)).toEqual([
+    expect.stringContaining('Use blue ink.'),
+    expect.stringContaining('Blue is #00f.'),
+  ]);
+  expect(sent(server, 3).message).not.toContain('base_url');
+  expect(terminal.history()).toMatch(/skills: forms \(:skills\)/);
+  await tell(terminal, ':trust list', /No untrusted content/i);
+  expect((await home.run(['-p', 'go'])).out).toBe('Again.\n');
+});
+
+test('[extend.skills] [extend.trust] a skill of a project is offered and read with content that the user trusts only', async () => {
+  using home = new Home();
+  const path = join(home.work, '.aish/skills/forms/SKILL.md');
+  const read = calls({ name: 'aish__read_file', arguments: { path } });
+  await using server = startModelServer({ script: [text('No.'), read, text('Yes.'), text('Changed.')] });
+  home.useModel(server.url);
+  write(path, SKILL);
+  const offers = (at: number) => String(server.requests[at]?.body.messages[0]?.content).includes('- forms (');
+  expect((await home.run(['-p', 'go'])).error).toContain('you do not trust its present content');
+  expect(await trust(home)).toContain('Use blue ink.');
+  expect((await home.run(['-p', 'go'])).out).toBe('Yes.\n');
+  expect(sent(server, 2).message).toContain('Use blue ink.');
+  write(path, SKILL.replace('blue', 'red'));
+  expect((await home.run(['-p', 'go'])).out).toBe('Changed.\n');
+  expect([0, 1, 3].map(offers)).toEqual([false, true, false]);
 });

@@ -12,5 +12,9 @@ export const EXTEND = [
     id: 'extend.hooks-closed',
     text: 'a hook that fails, takes too long, answers nonsense or has changed counts as one that denies',
   },
+  {
+    id: 'extend.skills',
+    text: 'skills are listed in a request within their budget, and the model reads their files without asking; :skills lists them',
+  },
   { id: 'extend.trust', text: 'files of a project count only with content that the user trusts' },
 ];

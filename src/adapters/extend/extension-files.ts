@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { type CustomCommand, parseCustomCommand } from '../../core/extend/custom-command.ts';
+import { parseSkill, type Skill } from '../../core/extend/skill.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { findProjectFile } from '../config/load.ts';
 import { projectAround } from '../config/paths.ts';
 import { TrustStore } from '../config/trust.ts';
-import { readBeginning } from '../system/file-status.ts';
+import { readBeginning, toRealPath } from '../system/file-status.ts';
 
 /** The places where the files of commands, skills and hooks may lie. */
 export interface ExtensionContext {
@@ -67,6 +68,49 @@ export function listCommandFiles(context: ExtensionContext): readonly (Extension
         .map((file) => ({ ...file, name: basename(file.path, '.md') })),
     ),
   );
+}
+
+/** A skill as it is found, with the files of its folder. */
+export interface FoundSkill extends Skill {
+  readonly folder: string;
+  readonly origin: ExtensionFile['origin'];
+  readonly isTrusted: boolean;
+}
+
+/** The skills that hold in a directory. The user's own win over those of the project. */
+export function findSkills(context: ExtensionContext & { readonly state: string }): readonly FoundSkill[] {
+  const trust = new TrustStore(context.state);
+  const found = new Map<string, FoundSkill>();
+  for (const { folder, origin } of listSkillFolders(context)) {
+    const [file] = readExtension(join(folder, SKILL_NAME), origin);
+    const skill = file === undefined ? null : parseSkill(basename(folder), file.path, file.text);
+    if (file === undefined || skill === null || found.has(skill.name)) continue;
+    found.set(skill.name, { ...skill, folder, origin, isTrusted: isTrusted(file, trust) });
+  }
+  return [...found.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Whether the user trusts a file of a skill: a text in its folder, also behind links. */
+export function isFileOfSkill(path: string, { folder, origin }: FoundSkill, trust: Pick<TrustStore, 'look'>): boolean {
+  if (!path.startsWith(`${toRealPath(folder)}/`)) return false;
+  const named = join(folder, path.slice(toRealPath(folder).length + 1));
+  return readExtension(named, origin).some((file) => isTrusted(file, trust));
+}
+
+/** The files of the skills of a project, each skill with its own. */
+export function listSkillFiles(context: ExtensionContext): readonly (readonly ExtensionFile[])[] {
+  return listSkillFolders(context).map(({ folder, origin }) =>
+    listFiles(folder, DEEPEST).flatMap((path) => readExtension(path, origin)),
+  );
+}
+
+const SKILL_NAME = 'SKILL.md';
+
+function listSkillFolders(context: ExtensionContext): readonly Place[] {
+  return listPlaces(context).flatMap(({ folder, origin }) => {
+    const names = attempt(() => readdirSync(join(folder, 'skills')), []).toSorted();
+    return names.map((name) => ({ folder: join(folder, 'skills', name), origin }));
+  });
 }
 
 /** The files that a project's hooks may run: `.aish/hooks`. */

@@ -10,3 +10,9 @@ export const formatUnknownField = (field: string, known: readonly string[]): str
   `its answer has the unknown field "${field}"; known fields: ${known.join(', ')}`;
 export const formatBadDecision = (decision: string, known: readonly string[]): string =>
   `its answer has the unknown decision "${decision}"; known decisions: ${known.join(', ')}`;
+
+// Skills
+
+/** The head of the list of skills, for the model. */
+export const SKILLS_HEAD =
+  'Skills are instructions of the user for certain tasks. If a skill fits the task, read its file with aish.read_file before you begin:';

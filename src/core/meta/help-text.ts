@@ -4,7 +4,10 @@ import { META_COMMANDS } from './meta-table.ts';
 
 /** Groups of commands by their names. A command in no group goes into the last one. */
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
-  { title: 'The model', names: 'model models approve trust impact dry-run sandbox halt new sessions resume name why compact context cost' },
+  {
+    title: 'The model',
+    names: 'model models skills approve trust impact dry-run sandbox halt new sessions resume name why compact context cost',
+  },
   { title: 'Changes', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history route private z cdh abbr' },
   { title: 'MCP servers', names: 'mcp' },

@@ -46,7 +46,7 @@ export type MetaCommand =
   | { readonly name: 'norris'; readonly action: 'plan' }
   | { readonly name: 'norris'; readonly action: 'edit-plan'; readonly edit: OpOf<'edit-plan'> }
   | { readonly name: 'halt' | 'pause' | 'resume-run' }
-  | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' };
+  | { readonly name: 'new' | 'demo' | 'keyboard' | 'quit' | 'skills' };
 
 /** An action of `:norris`; all but the first two are about a run in the background. */
 export type NorrisAction = 'receipt' | 'undo' | 'diff' | 'apply' | 'discard' | 'stop';
@@ -127,7 +127,7 @@ export interface MetaEntry {
 
 /** The row of a command without arguments. */
 export function plain(
-  name: 'context' | 'cost' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'pause' | 'resume-run' | 'keyboard' | 'quit',
+  name: 'context' | 'cost' | 'models' | 'new' | 'config' | 'demo' | 'halt' | 'pause' | 'resume-run' | 'keyboard' | 'quit' | 'skills',
   summary: string,
   detail?: string,
 ): MetaEntry {

@@ -204,6 +204,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   },
   ...SESSION_COMMANDS,
   { ...plain('new', 'start a new session'), needs: 'owner' },
+  plain('skills', 'list the skills that the model may read'),
   plain('config', 'show the configuration and the origin of each value'),
   {
     name: 'approve',

@@ -21,7 +21,7 @@ export interface Verdict {
 }
 
 /** The facts about a call that a decision depends on. */
-type PolicyContext = Pick<CallPreview, 'undoable' | 'foreign' | 'decided' | 'taint' | 'secrets' | 'definition' | 'hook'>;
+type PolicyContext = Pick<CallPreview, 'undoable' | 'foreign' | 'decided' | 'taint' | 'secrets' | 'definition' | 'hook' | 'skill'>;
 
 /** Whether a call is a command line of the shared shell, for which only command rules apply. */
 export function isCommand(call: Pick<ToolCall, 'effect' | 'origin'>): boolean {
@@ -43,7 +43,7 @@ type Guard = (call: ToolCall, settings: Settings, context: PolicyContext) => str
 const DENIALS: readonly Step[] = [deniedByGate, deniedByToolRule];
 
 /** Steps that decide; the first verdict wins, and the last step always has one. */
-const RULES: readonly Step[] = [byCommandRule, byToolRule, byShownOutput];
+const RULES: readonly Step[] = [byCommandRule, byToolRule, byShownOutput, bySkill];
 
 /** Guards that ask regardless of the rules; the verdict names the first. */
 const GUARDS: readonly Guard[] = [askedByHook, askedByToolRule, guardsFile, cannotBeUndone];
@@ -148,6 +148,11 @@ function byToolRule({ name }: ToolCall, { autoApprove }: Settings, { definition 
 /** The tool reads only output that the model has already seen in part; private output has no handle. */
 function byShownOutput({ name, effect }: ToolCall): Verdict | null {
   return name === 'aish.output' && effect === 'read' ? { decision: 'allow', rule: 'output already shown' } : null;
+}
+
+/** The user trusts the skill, so the model may read it. */
+function bySkill(_call: ToolCall, _settings: Settings, { skill }: PolicyContext): Verdict | null {
+  return skill === true ? { decision: 'allow', rule: 'file of a skill' } : null;
 }
 
 /** `read-only` trusts only built-in tools, because the claim that a tool only reads comes from its server. */

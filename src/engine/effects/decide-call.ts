@@ -111,6 +111,15 @@ function withTaint(preview: CallPreview, taint: CallTaint): CallPreview {
   return { ...preview, decided, taint };
 }
 
+/** The preview of a call that reads a file of a skill; null for any other call. */
+async function previewSkill(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<CallPreview | null> {
+  if (call.name !== 'aish.read_file') return null;
+  const preview = await deps.toolbox.preview(call, { signal: context.signal });
+  const { path, problem } = preview;
+  if (path === undefined || problem !== undefined || deps.notes.isFileOfSkill?.(path) !== true) return null;
+  return { undoable: true, path, skill: true };
+}
+
 /** Classifies and shows exactly the call that would run; events redact its secrets. */
 async function previewCall(
   { call, secrets }: RevealedCall,
@@ -121,6 +130,8 @@ async function previewCall(
   const { settings } = context.state();
   const isRuled = secrets.every(({ rule }) => rule !== undefined);
   const autoRun = second === undefined && isRuled ? settings.autoRun : 'none';
+  const skill = await previewSkill(call, context, deps);
+  if (skill !== null) return skill;
   const deciding = deps.gate.decide(call, settings.commands, autoRun);
   const handed = secrets.length === 0 ? {} : { secrets };
   // A command that only reads changes nothing that needs an undo.

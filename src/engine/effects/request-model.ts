@@ -26,7 +26,7 @@ const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters 
 export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The first command is prepared while its call arrives; an answer without one pays nothing. */
   readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
-  readonly notes: Pick<SessionNotes, 'text' | 'look'>;
+  readonly notes: Pick<SessionNotes, 'text' | 'look'> & Partial<Pick<SessionNotes, 'lookForSkills' | 'isFileOfSkill'>>;
   readonly memory: Pick<SessionMemory, 'facts' | 'look' | 'propose'>;
   readonly toolbox: { list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> };
   /** The endpoint of a configured model; null asks for whatever can be found. */
@@ -74,7 +74,7 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   if (offered.missing.length > 0) {
     record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
   }
-  lookForNotes(context, deps);
+  await lookForNotes(context, deps);
   record(...(await deps.memory.look(context.state())));
   const request = composeRequest(context.state(), endpoint, offered, deps);
   const exact = async (): Promise<void> => {
@@ -151,10 +151,12 @@ function notePrinted({ state, record }: EffectContext, { name }: ModelEndpoint):
 }
 
 /** Looks for the notes of project and user once a turn: within a turn, the notes sent stay as they are. */
-function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): void {
+async function lookForNotes({ state, record }: EffectContext, { notes }: ModelDeps): Promise<void> {
   const { turn, context } = state();
   if (turn === null || turn.steps > 0) return;
-  record(...notes.look(context.window?.tokens ?? null).map((told) => ({ type: 'notice' as const, ...told })));
+  const tokens = context.window?.tokens ?? null;
+  const skills = (await notes.lookForSkills?.(tokens)) ?? [];
+  record(...[...notes.look(tokens), ...skills].map((told) => ({ type: 'notice' as const, ...told })));
 }
 
 /** Requests an answer. Null if the request was too long, and is made shorter first. */

@@ -19,6 +19,12 @@ test('the texts about hooks', () => {
       ['size', 10_000],
       ['start', 10_000],
     ],
+    formatOffered: [
+      [['pdf', 'deploy'], 0],
+      [['pdf'], 2],
+      [[], 3],
+    ],
+    formatUntrustedSkill: [['/p/.aish/skills/x/SKILL.md']],
     formatFailed: [
       [2, 'no such file'],
       [1, ''],
@@ -37,8 +43,12 @@ test('the texts about hooks', () => {
     The hook \`~/check\` asks for your approval (nobody is there to approve it in an autonomous run)
     [note of the hook \`~/lint\`]
     2 faults
+    skills: pdf, deploy (:skills)
+    skills: pdf; 2 more have no room (:skills)
+    3 skills have no room in the context
     the hook \`~/check\` refused the message, so no model gets it: it names a customer
     it names /p/check.sh, a file of the project that you do not trust with its present content (put it into .aish/hooks, then run: aish config trust)
+    aish does not offer the skill of /p/.aish/skills/x/SKILL.md, because you do not trust its present content; to review it, run: aish config trust
     [aish] the call ran, but the hook \`~/check\` withheld its result: it holds a name
     "
   `);

@@ -1,4 +1,4 @@
-/** Texts about hooks, for the user and the model. */
+/** Texts about hooks and skills, for the user and the model. */
 
 const because = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);
 
@@ -28,3 +28,14 @@ export const formatCut = (cut: 'time' | 'size' | 'start', timeoutMs: number): st
 };
 export const formatFailed = (exit: number, error: string): string =>
   `it failed with exit status ${exit}${error === '' ? '' : ` (${error})`}`;
+
+// Skills
+
+export const formatOffered = (names: readonly string[], left: number): string => {
+  const more = left === 0 ? '' : `; ${left} more have no room`;
+  return names.length === 0
+    ? `${left} skills have no room in the context`
+    : `skills: ${names.join(', ')}${more} (:skills)`;
+};
+export const formatUntrustedSkill = (path: string): string =>
+  `aish does not offer the skill of ${path}, because you do not trust its present content; to review it, run: aish config trust`;

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findNotes, type NotesFile } from '../../adapters/config/find-notes.ts';
+import { findProjectFile } from '../../adapters/config/load.ts';
 import { TrustStore } from '../../adapters/config/trust.ts';
 import {
   formatNotes,
@@ -9,17 +11,20 @@ import {
   shareNotes,
 } from '../../core/context/format-notes.ts';
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
+import type { SessionSkills } from '../extend/session-skills.ts';
 import { formatUntrustedNotes } from './messages.ts';
 
-interface NotesContext {
+export interface NotesContext {
   /** Directory the session began in. */
   readonly cwd: string;
   readonly config: string;
   readonly state: string;
   readonly home: string;
+  /** More folders with skills. */
+  readonly folders: readonly string[];
 }
 
-interface NotesNotice {
+export interface NotesNotice {
   readonly level: 'info' | 'warning';
   readonly text: string;
 }
@@ -35,6 +40,7 @@ export class SessionNotes {
   /** The last notices, which appear only once. */
   #notified = '';
   #room = notesRoom(null);
+  #skills: SessionSkills | null = null;
 
   constructor(places: NotesContext) {
     this.#places = places;
@@ -43,7 +49,23 @@ export class SessionNotes {
 
   /** Their part of the system message; null for nothing. */
   get text(): string | null {
-    return formatNotes(this.#files, this.#room);
+    const parts = [formatNotes(this.#files, this.#room), this.#skills?.text ?? null].filter((part) => part !== null);
+    return parts.length === 0 ? null : parts.join('\n\n');
+  }
+
+  /** Looks for skills, and returns new notices. Without any folder of skills it loads nothing. */
+  async lookForSkills(windowTokens: number | null): Promise<readonly NotesNotice[]> {
+    const { config, cwd, folders } = this.#places;
+    const isThere = existsSync(`${config}/skills`) || findProjectFile(cwd, 'skills') !== null || folders.length > 0;
+    if (!isThere && this.#skills === null) return [];
+    const { SessionSkills } = await import('../extend/session-skills.ts');
+    this.#skills ??= new SessionSkills(this.#places);
+    return this.#skills.look(windowTokens);
+  }
+
+  /** Whether a path is a file of a skill of this session, which the model may read without asking. */
+  isFileOfSkill(path: string): boolean {
+    return this.#skills?.has(path) === true;
   }
 
   /** The files in a request, with the share of each. */

@@ -134,7 +134,7 @@ export function createWorkers(
   const gate = new CommandGate({ sharedShell, sandbox, home, own, shell: shared.shellName });
   const dryRuns = new DryRunner({ sandbox, gate, state: options.paths.state });
   dryRuns.sweepLater();
-  const notes = new SessionNotes({ cwd: context.cwd, ...options.paths, home });
+  const notes = new SessionNotes({ cwd: context.cwd, ...options.paths, home, folders: options.config.extend.folders });
   return { secrets, store, outputs, sharedShell, sandbox, gate, dryRuns, notes };
 }
 

@@ -52,7 +52,7 @@ export async function taintFactsOfCall(
     return deps.isError === true ? [] : toTaintFacts(state, await taintOfOutput(call, state, deps));
   // The reason of a failed write may show a line of the file.
   const shows = call.effect === 'read' || deps.isError === true;
-  if (!shows || preview?.path === undefined) return [];
+  if (!shows || preview?.path === undefined || preview.skill === true) return [];
   const { toReadContext } = await lazy.fileFacts();
   const place = toReadContext(await deps.gate.context(), state.taint.paths, deps.untrustedContent);
   const sources = await sourcesOfPaths([preview.path], place);

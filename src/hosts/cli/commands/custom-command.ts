@@ -1,4 +1,4 @@
-import { type FoundCommand, findCustomCommands } from '../../../adapters/extend/extension-files.ts';
+import { type FoundCommand, findCustomCommands, findSkills } from '../../../adapters/extend/extension-files.ts';
 import { expandCommand, parseCustomLine, toMetaEntries, toSentCommand } from '../../../core/extend/custom-command.ts';
 import { formatPath } from '../../../core/prompt/directories.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
@@ -21,11 +21,29 @@ export interface CommandMessage {
   readonly note: string;
 }
 
-/** The custom commands that hold in a directory. */
-function findCommands({ setup, cwd }: CommandPlace): readonly FoundCommand[] {
+function toContext({ setup, cwd }: CommandPlace) {
   const { env, paths, loaded } = setup;
   const { folders } = loaded.config.extend;
-  return findCustomCommands({ cwd, home: env.HOME ?? '/', config: paths.config, state: paths.state, folders });
+  return { cwd, home: env.HOME ?? '/', config: paths.config, state: paths.state, folders };
+}
+
+/** The custom commands that hold in a directory. */
+function findCommands(place: CommandPlace): readonly FoundCommand[] {
+  return findCustomCommands(toContext(place));
+}
+
+/** `:skills`: each skill with its description, its file, and whether the model gets it. */
+export function listSkills(place: CommandPlace): string {
+  const { env } = place.setup;
+  const rows = findSkills(toContext(place)).map(({ name, description, path, isTrusted }) => {
+    const shown = escapeForDisplay(formatPath(path, env.HOME));
+    return messages.formatSkill(
+      escapeForDisplay(name),
+      description,
+      isTrusted ? shown : messages.formatNotOffered(shown),
+    );
+  });
+  return rows.length === 0 ? messages.NO_SKILLS : rows.join('\n');
 }
 
 /** The rows of help and completion for the custom commands that may be used. */

@@ -19,3 +19,15 @@ export const TRUST_HOOKS_QUESTION =
   'Should hooks run these files with your rights, outside the sandbox, if a configuration names them? Type yes: ';
 export const HOOKS_NOT_TRUSTED = 'Nothing changed: a hook that names one of these files denies everything.';
 export const HOOKS_TRUSTED = 'Hooks may run it.';
+
+// Skills
+
+export const NO_SKILLS =
+  'There are no skills here. A skill is a folder with a SKILL.md in ~/.config/aish/skills or in .aish/skills.';
+export const formatSkill = (name: string, description: string, place: string): string =>
+  `${name}: ${description}\n  ${place}`;
+export const formatNotOffered = (path: string): string => `${path} (not offered: you do not trust its present content)`;
+export const TRUST_SKILL_QUESTION =
+  'Should the model read these files as your instructions when it needs them? Type yes: ';
+export const SKILL_NOT_TRUSTED = 'Nothing changed: aish does not offer the skill.';
+export const SKILL_TRUSTED = 'The model may read it.';

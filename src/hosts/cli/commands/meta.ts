@@ -287,6 +287,8 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
       return { type: 'submitted' };
     case 'theme':
       return print((await import('../screen/theme.ts')).setTheme(command.theme, context.appearance));
+    case 'skills':
+      return { type: 'page', text: (await import('./custom-command.ts')).listSkills(context) };
     case 'help':
       return print(await helpText(command.topic, context));
     case 'z': {

@@ -7,6 +7,7 @@ import {
   type ExtensionFile,
   listCommandFiles,
   listHookFiles,
+  listSkillFiles,
 } from '../../../adapters/extend/extension-files.ts';
 import { MEMORY_NAME } from '../../../adapters/store/memory-store.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';
@@ -30,7 +31,7 @@ interface TrustPlace extends ExtensionContext {
 
 /** A project file that has its full effect only if the user trusts it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
-  readonly kind: 'config' | 'notes' | 'memory' | 'commands' | 'hooks';
+  readonly kind: 'config' | 'notes' | 'memory' | 'commands' | 'hooks' | 'skill';
   /** The reason why the rest is not shown. */
   readonly cut?: string;
 }
@@ -66,6 +67,11 @@ const TEXTS = {
     question: extend.TRUST_HOOKS_QUESTION,
     refused: extend.HOOKS_NOT_TRUSTED,
     trusted: extend.HOOKS_TRUSTED,
+  },
+  skill: {
+    question: extend.TRUST_SKILL_QUESTION,
+    refused: extend.SKILL_NOT_TRUSTED,
+    trusted: extend.SKILL_TRUSTED,
   },
 } as const;
 
@@ -141,6 +147,7 @@ function projectFiles(place: TrustPlace): readonly Group[] {
     ...findProjectNotes(cwd).map((notes) => [{ ...notes, ...describeCut(notes), kind: 'notes' as const }]),
     ofProject(listCommandFiles(place), 'commands'),
     ofProject(listHookFiles(place), 'hooks'),
+    ...listSkillFiles(place).map((files) => ofProject(files, 'skill')),
   ];
   const found = groups.filter(isGroup);
   if (found.length > 0) return found;
