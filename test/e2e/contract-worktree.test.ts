@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { exec, FIX, useProject, write } from '../support/contract-project.ts';
-import { held, type ModelServer, type Reply, startModelServer, text } from '../support/model-server.ts';
+import { held, type ModelServer, type Reply, startModelServer, status, text } from '../support/model-server.ts';
 import { commandLine, descendants, survivors } from '../support/processes.ts';
 import { hasProgram } from '../support/programs.ts';
 import type { TestTerminal } from '../support/terminal.ts';
@@ -85,6 +85,9 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     const first = await home.run([...RUN, '--max-steps', '1', '--output', 'json']);
     const { session_id, run, reason } = JSON.parse(first.out);
     expect([first.code, run, reason]).toEqual([4, 'r1', 'step-limit']);
+    // The process of a run in the background, without the prompt that it works for.
+    await home.run(['run', '--in', run]);
+    expect(server.requests.length).toBe(1);
     const { code, out } = await home.run(['run', '--resume', session_id, '--max-steps', '5', '--output', 'json']);
     const paths = JSON.parse(out).changes.map(({ path }: { readonly path: string }) => path);
     expect([code, paths]).toEqual([0, ['src/first.txt', 'src/sum.sh']]);
@@ -157,6 +160,18 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     terminal.type(':norris discard\n');
     await terminal.waitFor(/run r1: its working copy is removed/, PATIENCE);
     expect(copiesIn(home)).toEqual([]);
+  });
+
+  test('[contract.background] a run that fails says why at the prompt', async () => {
+    using home = new Home();
+    useProject(home);
+    await using server = startModelServer({ script: [status(401)] });
+    home.useModel(server.url);
+    await using terminal = home.open();
+    await prompted(terminal);
+    await beginInBackground(terminal);
+    const shown = await terminal.waitForHistory(/run r1: The run failed\. It changed no file\./, PATIENCE);
+    expect(shown).toMatch(/run r1: .*401/);
   });
 
   test('[contract.background] [contract.resume] a run at its limit goes on in its working copy', async () => {

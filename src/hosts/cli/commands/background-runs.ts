@@ -67,7 +67,7 @@ export class BackgroundRuns {
     if (run === null) return;
     if (status !== 0 || run.reason === null || run.endedAt === null)
       tell(messages.formatLost(id, status, sanitizeLine(errors.trim().slice(-LAST_WORDS))));
-    else tell(`${await describeEnd(run)} ${messages.formatOffer(id)}`);
+    else tell(await describeEnd(run));
   }
 
   /** Ends the run, and settles when its process is gone; false if none works on it here. */

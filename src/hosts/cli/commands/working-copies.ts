@@ -73,12 +73,13 @@ export async function countChanges(run: RunRecord): Promise<number | null> {
   }
 }
 
-/** The end of a run and the number of its changes, in one line. */
+/** The end of a run and its changes, with the commands for them, in one line. */
 export async function describeEnd(run: RunRecord): Promise<string> {
   const end = run.reason === null ? messages.CUT_SHORT : formatContractEnd(run.reason);
   const count = await countChanges(run);
   const changes = count === null || count === 0 ? messages.NO_CHANGES : messages.formatChanged(count);
-  return messages.formatEnded(run.id, end, changes);
+  const offer = count === 0 ? '' : ` ${messages.formatOffer(run.id)}`;
+  return `${messages.formatEnded(run.id, end, changes)}${offer}`;
 }
 
 /** Applies the changes of a run to its project. The copy goes if nothing of it is left to apply. */

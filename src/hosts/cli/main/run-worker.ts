@@ -25,6 +25,10 @@ export async function runWorker(id: string, options: Options, openServer: OpenSe
   store.update(id, { pid: process.pid });
   const left = record.session === null ? await copyRest(record, signal) : null;
   if (left !== null) PROCESS_OUTPUT.out(`${left}\n`);
+  if (signal.aborted) {
+    store.update(id, { endedAt: Date.now(), reason: 'stopped' });
+    return 0;
+  }
   const work = async (session: ScriptSession): Promise<number> => {
     const { engine, client, live } = session;
     const { model, cloud } = record;
@@ -32,9 +36,11 @@ export async function runWorker(id: string, options: Options, openServer: OpenSe
     const server = await share(session, openServer);
     const halt = (): void => void engine.halt('terminal');
     signal.addEventListener('abort', halt, { once: true });
-    const playing = playRun(session, { store, record }, () => {});
-    if (signal.aborted) halt();
-    const error = await playing;
+    const error = await playRun(session, { store, record }, ({ event }) => {
+      if (event.type === 'contract.ended' && event.error !== undefined) PROCESS_OUTPUT.out(`${event.error.message}\n`);
+      // The pipe may close in the moment before the run begins.
+      if (signal.aborted) halt();
+    });
     if (error !== null) PROCESS_OUTPUT.error(`${formatError(error)}\n`);
     server?.withdraw();
     await live.session.close();
