@@ -40,7 +40,6 @@ export const notReady = (id: string) =>
   });
 
 export const formatHead = (id: string, state: string, goal: string) => `${id}  ${state}  ${goal}`;
-export const FRONT = 'here';
 export const STATES = {
   working: 'works',
   ended: 'ended',

@@ -104,18 +104,14 @@ function eventsOf({ session }: RunRecord, { setup }: RunContext) {
   return session === null ? [] : attempt(() => readLog(logPath(setup.paths.state, session)), []);
 }
 
-/** `:norris`: the state of the runs of this session and of this project; null without one. */
+/** `:norris`: the state of the runs in the background, of this session and of this project; null without one. */
 export async function describeRuns(context: RunContext): Promise<string | null> {
-  const front = toReceipt(context.owner.live.session.recorded);
-  const isWorking = context.client.state.contractRun != null;
-  const own = front === null ? [] : describeRun(messages.FRONT, isWorking ? 'working' : 'ended', front.contract, front);
-  const others: string[] = [];
+  const lines: string[] = [];
   for (const run of runsHere(await context.owner.runs(), context)) {
     const state = isAtWork(run) ? 'working' : run.endedAt === null ? 'cut' : 'ended';
-    others.push(...describeRun(run.id, state, run.contract, toReceipt(eventsOf(run, context))));
-    if (state !== 'working') others.push(messages.formatIndented(await describeChanges(run)));
+    lines.push(...describeRun(run.id, state, run.contract, toReceipt(eventsOf(run, context))));
+    if (state !== 'working') lines.push(messages.formatIndented(await describeChanges(run)));
   }
-  const lines = [...own, ...others];
   return lines.length === 0 ? null : lines.join('\n');
 }
 
