@@ -14,6 +14,7 @@ import { checkpoint } from './rows/checkpoint.ts';
 import { commands } from './rows/commands.ts';
 import { completion } from './rows/completion.ts';
 import { daemon } from './rows/daemon.ts';
+import { facts } from './rows/facts.ts';
 import { firstRequest } from './rows/first-request.ts';
 import { flood } from './rows/flood.ts';
 import { halt } from './rows/halt.ts';
@@ -43,7 +44,7 @@ import { formatTable } from './table.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROWS: readonly Row[] = [
-  ...[start, attach, print, mcpServer, mcp, toolCall, commands, firstRequest, prefix, memory, answer],
+  ...[start, attach, print, mcpServer, mcp, toolCall, commands, firstRequest, prefix, facts, memory, answer],
   ...[keystroke, history, typing, completion, besideFish, streaming, answerBytes, modelStream],
   ...[shellCommand, nextPrompt, interrupt, halt, output, flood],
   ...[daemon, sessions, resume, sessionsSearch, checkpoint, impact, routing, size],
