@@ -63,6 +63,7 @@ function longRuns(seed: string): readonly LongRun[] {
     { path: 'test/e2e/actors', variables: { AISH_ACTORS_STEPS: '10000', AISH_ACTORS_SEED: seed } },
     { path: 'src/adapters/dry-run/dry-run', variables: { AISH_DRY_RUNS: '20' } },
     { path: 'test/injection/injection', variables: { AISH_INJECTIONS: 'all' } },
+    { path: 'test/contracts/honest', variables: { AISH_REPOSITORIES: 'all' } },
     { path: 'test/contracts/adversary', variables: { AISH_CONTRACTS: '300', AISH_TEST_SEED: seed } },
     { path: 'test/e2e/hostile-folder', variables: { AISH_HOSTILE: 'all' } },
     { path: 'test/e2e/release', variables: { AISH_RELEASE: 'all' } },

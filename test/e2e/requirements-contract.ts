@@ -18,6 +18,10 @@ export const CONTRACT_PROMISES = [
     text: 'no model passes a fence, and its run is undone to the byte without the edits of the user',
   },
   { id: 'contract.first-limit', text: 'a run ends at the first limit that it reaches, in the middle of an answer too' },
+  {
+    id: 'contract.honest',
+    text: 'an honest model makes the checks of small repositories pass, and its run can be undone',
+  },
   { id: 'contract.replay', text: 'the message of aish to the model is not shown as one of the user' },
   { id: 'contract.worktree', text: 'a run in a working copy leaves the project and its repository alone' },
   { id: 'contract.background', text: 'a run in the background leaves the prompt to the user, and ends with aish' },
