@@ -257,3 +257,20 @@ test(
   },
   LONG,
 );
+
+test(
+  '[extend.hooks] hooks hold for the calls of a host, too',
+  async () => {
+    using home = new Home();
+    const deny = `echo '{"decision":"deny","reason":"no tools today"}'`;
+    home.configure(`[hooks]\npre-tool = [${JSON.stringify(deny)}]\n[safety]\napprove = ["touch"]\n`);
+    await using host = await connect(home);
+    const { text, isError } = await call(host, 'exec', { command: 'touch made' });
+    expect([text.endsWith('denied it: no tools today'), isError, existsSync(join(home.work, 'made'))]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  },
+  LONG,
+);
