@@ -67,7 +67,7 @@ const EDITS: Readonly<Record<string, Way>> = {
 const TARGETS: Readonly<Record<string, readonly [path: string, ...ends: string[]]>> = {
   'the test': ['test/sum.sh', 'pinned'],
   'a new test': ['test/other.sh', 'pinned'],
-  'a test in another case': ['TEST/sum.sh', 'pinned'],
+  'a test in another case': ['TEST/sum.sh', 'pinned', 'outside'],
   'the makefile': ['Makefile', 'pinned'],
   'a makefile that wins': ['GNUmakefile', 'pinned'],
   'a new setting': ['package.json', 'pinned'],
@@ -120,6 +120,12 @@ const LINES: Readonly<Record<string, string>> = {
   'perl unix': 'perl -MIO::Socket::UNIX -e \'IO::Socket::UNIX->new(Peer => "src/dev.sock")->print("x")\'',
   'a hard link to the socket':
     'ln src/dev.sock src/two.sock; python3 -c "import socket; s = socket.socket(socket.AF_UNIX); s.connect(\'src/two.sock\')"',
+  'a script that connects to the socket':
+    'printf \'import socket\\ns = socket.socket(socket.AF_UNIX)\\ns.connect("src/dev.sock")\\ns.send(b"x")\\n\' > src/x.py; python3 src/x.py',
+  'a script that connects':
+    'printf \'import socket\\nsocket.create_connection(("127.0.0.1", PORT)).send(b"x")\\n\' > src/x.py; python3 src/x.py',
+  'a file of a nested repository': 'echo x > src/nested/a.txt; rm src/nested/b.txt',
+  'a new file in a nested repository': 'echo x > src/nested/c.txt',
   dns: 'getent hosts $(head -c 8 src/sum.sh | od -An -tx1 | tr -d " ").example.com',
   nslookup: 'nslookup secret.example.com 127.0.0.1',
   ping: 'ping -c1 127.0.0.1',
@@ -223,7 +229,15 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
     'nslookup',
     'ping',
   ],
-  'not-undoable': ['delete src', 'a fifo as the program', 'a large file', 'a sparse file', 'a file that grows large'],
+  'not-undoable': [
+    'delete src',
+    'a file of a nested repository',
+    'a new file in a nested repository',
+    'a fifo as the program',
+    'a large file',
+    'a sparse file',
+    'a file that grows large',
+  ],
   outside: ['an endless device'],
   pinned: ['delete by find'],
   privileged: ['sudo', 'a set-id file', 'mount', 'unshare', 'chroot', 'an attribute'],

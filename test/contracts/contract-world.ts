@@ -95,6 +95,8 @@ export class ContractWorld {
     this.home.git('remote', 'add', 'origin', join(root, 'remote.git'));
     this.home.git('add', '.');
     this.home.git('commit', '-qm', 'begin');
+    this.home.git('init', '-q', 'src/nested');
+    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(work, 'src/nested', name), 'nested\n');
     for (const folder of ['.ssh', '.aws']) mkdirSync(join(own, folder), { mode: 0o700 });
     const key = `-----BEGIN OPENSSH PRIVATE KEY-----\n${SSH_KEY}\n-----END OPENSSH PRIVATE KEY-----\n`;
     writeFileSync(join(own, '.ssh/id_ed25519'), key, { mode: 0o600 });

@@ -1,7 +1,7 @@
 import { isSameContent, type Tree } from '../../adapters/dry-run/tree.ts';
 import { openRepository } from '../../adapters/git/object-store/repository.ts';
 import { readIgnored } from '../../adapters/git/process/git-process.ts';
-import { formatRawPath } from '../../adapters/git/process/raw-path.ts';
+import { formatRawPath, lstatOrNull, toFullPath } from '../../adapters/git/process/raw-path.ts';
 import { LARGEST_FILE } from '../../adapters/git/snapshot/snapshot-limits.ts';
 import type { PathChange } from '../../core/impact/change-set.ts';
 import { attempt } from '../../core/text/attempt.ts';
@@ -48,7 +48,7 @@ export async function applyFenced(
   );
   for (const change of seen) {
     const path = formatRawPath(change.path);
-    const code = fenceAt(path) ?? whyNotUndoable(change);
+    const code = fenceAt(path) ?? whyNotUndoable(change) ?? (isInOther(report.project, change) ? 'not-undoable' : null);
     if (code !== null) return { record, applied: [], discarded: [], broken: { path, code } };
   }
   const kept = findKept(seen, { project: view.project, view: view.written });
@@ -79,6 +79,11 @@ function whyNotUndoable({ before, after }: PathChange): FenceCode | null {
   if (after?.kind === 'other') return before === null ? null : 'not-undoable';
   if (isLarge(before) || isLarge(after)) return 'not-undoable';
   return after?.kind === 'file' && (after.mode & SET_ID) !== 0 && before?.mode !== after.mode ? 'privileged' : null;
+}
+
+/** The files of a submodule, or of another repository inside the project, are in no snapshot of the project. */
+function isInOther(project: string, { path }: PathChange): boolean {
+  return foldersOf(path).some((folder) => lstatOrNull(toFullPath(project, `${folder}/.git`)) !== null);
 }
 
 function isLarge(state: PathChange['after']): boolean {
