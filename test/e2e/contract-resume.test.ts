@@ -5,7 +5,7 @@ import { Random } from '../fidelity/random.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
 import { exec, FIX, useProject } from '../support/contract-project.ts';
-import { type Answer, startModelServer, text } from '../support/model-server.ts';
+import { type Answer, held, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
 
 const RUN = ['run', '--goal', 'make the sum right', '--until', 'sh test/sum.sh', '--only', 'src', '--output', 'json'];
@@ -104,16 +104,26 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run that ended early', () =
 /** How often the run is killed: `AISH_RUN_KILLS=100` takes some minutes. */
 const KILLS = Number(process.env.AISH_RUN_KILLS ?? 6);
 const SEED = Number(process.env.AISH_RUN_SEED ?? 20_261_128);
+/** A life that is killed has so many turns at most, so that no such life reaches the goal. */
+const TURNS = 3;
 /** The check passes with so many lines. */
-const ENOUGH = 4 + KILLS;
+const ENOUGH = 4 + TURNS * KILLS;
 /** A life is killed after so many events at most, and so many milliseconds later. */
 const EVENTS = 40;
 const LATER_MS = 30;
+
+/** The life of aish that goes on now: its turns that are left, and its end. */
+let life = { turns: 0, end: () => {} };
 
 /** Appends a line of its own, in a file or by a command, once for each call that the conversation has; each turn has one call. */
 const append: Answer = ({ body }) => {
   const { messages = [] } = body;
   if (messages.at(-1)?.role === 'tool') return text('Next.');
+  if (life.turns === 0) {
+    life.end();
+    return held(text('Never.'), new Promise(() => {}));
+  }
+  life.turns -= 1;
   const number = messages.filter(({ role }) => role === 'assistant').length;
   return exec(`echo ${number} >> src/log.txt; echo ${number} > src/n${number % 5}.txt`);
 };
@@ -121,6 +131,7 @@ const append: Answer = ({ body }) => {
 /** Lets a run go on, and kills it after so many of its events. The answer is its exit status; null if it was killed. */
 async function live(home: Home, args: readonly string[], random: Random): Promise<number | null> {
   const program = home.start(args);
+  life = { turns: TURNS, end: () => program.kill('SIGKILL') };
   let left = 1 + random.below(EVENTS);
   const later = random.below(LATER_MS);
   for await (const piece of program.stdout) {
@@ -160,6 +171,7 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run that is killed again an
       let ended: number | null = null;
       for (let kill = 0; kill < KILLS && ended === null; kill += 1)
         ended = await live(home, [...(hasBegun(home) ? goOn : begin), 'stream-json'], random);
+      life = { turns: Number.POSITIVE_INFINITY, end: () => {} };
       const { code, out, error } = await home.run([...(hasBegun(home) ? goOn : begin), 'json']);
       const { reason, changes, checksBefore } = JSON.parse(out === '' ? '{}' : out);
       expect({ code, reason, failures: server.failures, error: code === 0 ? '' : error }).toEqual({

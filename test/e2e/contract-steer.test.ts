@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
+import { openAttachedClient, serverOf } from '../support/attached-terminal.ts';
 import { exec, FIX, useProject } from '../support/contract-project.ts';
 import { calls, held, startModelServer, text } from '../support/model-server.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -60,6 +61,27 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run at the prompt', () => {
     await terminal.waitFor(/The run is paused/, PATIENCE);
     terminal.type(CTRL_C);
     await terminal.waitFor(/The run was stopped\.[\s\S]*:norris resume goes on\s[\s\S]*>\s*$/, PATIENCE);
+  });
+
+  test('[contract.pause] an attached client pauses the run, and lets it continue', async () => {
+    using home = new Home();
+    const first = Promise.withResolvers<void>();
+    const script = [held(exec('true'), first.promise), FIX, text('Fixed.')];
+    await using server = startModelServer({ script });
+    await using owner = await begin(home, server);
+    await serverOf(home);
+    await using client = home.open(['attach']);
+    await openAttachedClient(client);
+    client.type(':pause\n');
+    await owner.waitFor(/The run is paused/, PATIENCE);
+    first.resolve();
+    await owner.waitFor(/paused ·/, PATIENCE);
+    expect(server.requests).toHaveLength(1);
+    client.type(':norris plan add say please\n');
+    await owner.waitFor(/Plan, changed by you:\s+1\. \[open\] say please/, PATIENCE);
+    client.type(':resume-run\n');
+    await owner.waitFor(/The goal is reached[\s\S]*>\s*$/, PATIENCE);
+    await client.waitFor(/The goal is reached/, PATIENCE);
   });
 
   test('[contract.steer] a message sent with Ctrl-S steers the run, which goes on under its contract', async () => {
