@@ -163,7 +163,8 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run that is killed again an
       home.git('add', '.');
       home.git('commit', '-qm', 'begin');
       await using server = startModelServer({ script: Array.from({ length: 100 * (KILLS + 5) }, () => append) });
-      home.useModel(server.url);
+      // A receipt needs the checkpoints of its run, and a run that is killed often has more than aish keeps by default.
+      home.useModel(server.url, '[checkpoint]\nkeep = 100000');
       const random = new Random(SEED);
       const limits = ['--max-steps', '9999', '--max-tokens', '99999999', '--max-minutes', '999', '--output'];
       const begin = ['run', '--goal', 'append lines', '--until', 'sh test/lines.sh', '--only', 'src', ...limits];
