@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
@@ -324,8 +324,8 @@ test.each(['bash', 'zsh'] as const)(
 );
 
 test.each([
-  ['bash', '[[ ! -e ran ]] || { : >hook; sleep 2; }', 'PROMPT_COMMAND="hang"'],
-  ['zsh', '[[ ! -e ran ]] || { : >hook; sleep 2; }', 'precmd() { hang }'],
+  ['bash', '[[ ! -e ran || -e pass ]] || { : >hook; sleep 60; }', 'PROMPT_COMMAND="hang"'],
+  ['zsh', '[[ ! -e ran || -e pass ]] || { : >hook; sleep 60; }', 'precmd() { hang }'],
 ] as const)('a Ctrl-C in hooks of %s shows no prompt of the shell and types nothing', async (program, hang, rc) => {
   const text = `hang() { ${hang}; }\nPS1="theirs> "\n${rc}\n`;
   await using t = openTestShell(program, { renderPrompt: true, files: { [`.${program}rc`]: text } });
@@ -334,6 +334,7 @@ test.each([
   for (let count = 0; count < 2; count += 1) {
     await until({ what: 'the hook' }, () => existsSync(hook));
     rmSync(hook);
+    if (count === 1) writeFileSync(join(t.home, 'pass'), '');
     t.shell.write(new Uint8Array([3]));
   }
   await running;
