@@ -57,8 +57,8 @@ test('a bad op is told with the place and the reason', () => {
   expect(bad.map((op) => problemOf(parseOp(op)))).toMatchInlineSnapshot(`
     [
       "the op: must be Object, not null",
-      "type: must be ("send" | "run" | "decide" | "answer-form" | "interrupt" | "halt" | "restore" | "resolve" | "trust" | "compact" | "rename" | "dry-run" | "apply" | "discard" | "fork" | "configure"), not undefined",
-      "type: must be ("send" | "run" | "decide" | "answer-form" | "interrupt" | "halt" | "restore" | "resolve" | "trust" | "compact" | "rename" | "dry-run" | "apply" | "discard" | "fork" | "configure"), not "shout"",
+      "type: must be ("send" | "run" | "decide" | "answer-form" | "interrupt" | "halt" | "restore" | "resolve" | "trust" | "compact" | ("pause-contract" | "continue-contract") | "edit-plan" | "rename" | "dry-run" | "apply" | "discard" | "fork" | "configure"), not undefined",
+      "type: must be ("send" | "run" | "decide" | "answer-form" | "interrupt" | "halt" | "restore" | "resolve" | "trust" | "compact" | ("pause-contract" | "continue-contract") | "edit-plan" | "rename" | "dry-run" | "apply" | "discard" | "fork" | "configure"), not "shout"",
       "text: is missing",
       "text: must be string, not 1",
       "line: must not be empty",

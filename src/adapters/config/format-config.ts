@@ -156,6 +156,7 @@ const TABLES: readonly ExampleTable[] = [
   { path: ['context'], values: {} },
   { path: ['explore'], values: {} },
   { path: ['history'], values: {} },
+  { path: ['memory'], values: {} },
   { path: ['abbreviations'], values: { gco: 'git checkout' } },
   { path: ['extend'], values: { folders: ['~/.claude', '.claude'] } },
   { path: ['hooks'], values: { 'pre-tool': ['~/.config/aish/hooks/check'] } },

@@ -126,7 +126,7 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule must be "server.tool" or "server.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, explore, history, abbreviations, extend, hooks, ui',
+    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, explore, history, memory, abbreviations, extend, hooks, ui',
   ]);
 });
 
@@ -277,6 +277,7 @@ test('the shown configuration names every origin and hides secrets', async () =>
     'history.ignore = [] # default',
     'history.duplicates = "ignore" # default',
     'history.max_lines = 10000 # default',
+    'memory.propose = true # default',
     'extend.folders = [] # default',
     'hooks.pre-tool = [] # default',
     'hooks.post-tool = [] # default',

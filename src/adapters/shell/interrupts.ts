@@ -110,7 +110,10 @@ export class Interrupts {
     setTimeout(() => {
       const { current, phase } = this.#view;
       const now = performance.now();
-      if (current !== command || (phase !== 'injecting' && phase !== 'running') || now > until) return;
+      if (current !== command || now > until) return;
+      // The command was over before aish learned that it had begun: the key is for the hooks behind it.
+      if (phase === 'settling') return this.#interruptHooks();
+      if (phase !== 'injecting' && phase !== 'running') return;
       if (phase === 'injecting' || this.#pty.foreground === this.#pty.pid) this.#sendAgain(command, until);
       else {
         this.#sentSoonAt = now;

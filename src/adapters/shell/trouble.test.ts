@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestShell } from '../../../test/support/test-shell.ts';
+import { inForeground, openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
 import { diagnose, type Signs } from './health.ts';
 import { formatStartupAsks, HOOKS_HANG, SLOW_HOOKS, STOPPED, UNRESPONSIVE } from './messages.ts';
@@ -333,6 +333,8 @@ test.each([
   const running = t.run(': >ran');
   for (let count = 0; count < 2; count += 1) {
     await until({ what: 'the hook' }, () => existsSync(hook));
+    // bash takes a Ctrl-C between the commands of a hook for one of the command that follows.
+    await inForeground(t.shell, 'sleep');
     rmSync(hook);
     if (count === 1) writeFileSync(join(t.home, 'pass'), '');
     t.shell.write(new Uint8Array([3]));

@@ -30,10 +30,11 @@ test('where no file can be opened any more, nobody is told to install git, or th
     import { runGit } from ${JSON.stringify(join(folder, '../git/process/git-process.ts'))};
     import { startChild } from ${JSON.stringify(join(folder, '../sandbox/run-child.ts'))};
     import { Pty } from ${JSON.stringify(join(folder, '../shell/pty.ts'))};
+    import { ServerProcesses } from ${JSON.stringify(join(folder, '../mcp/server-processes.ts'))};
     import { StdioTransport } from ${JSON.stringify(join(folder, '../mcp/stdio-transport.ts'))};
     const tell = (thrown) => console.log(thrown.code + ' | ' + thrown.message + ' | ' + thrown.hint);
     const call = { command: ['/bin/sh'], cwd: '/', env: {} };
-    const server = new StdioTransport({ command: '/bin/sh', args: [], cwd: '/', env: {}, running: new Set(), maxMessageBytes: 1000, graceMs: 100 });
+    const server = new StdioTransport({ command: '/bin/sh', args: [], cwd: '/', env: {}, running: new ServerProcesses(), maxMessageBytes: 1000, graceMs: 100 });
     try { for (;;) openSync('/dev/null', 'r'); } catch {}
     await runGit({ cwd: '/', args: ['--version'] }).catch(tell);
     try { startChild(call); } catch (thrown) { tell(thrown); }
