@@ -142,6 +142,7 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run at the prompt', () => {
     await terminal.waitFor(/The goal is reached[\s\S]*>\s*$/, PATIENCE);
     terminal.type(':norris receipt\n');
     await terminal.waitFor(/3\. \[done\] say please/, PATIENCE);
+    expect(terminal.history()).not.toContain('aish.plan');
     expect(server.failures).toEqual([]);
   });
 });

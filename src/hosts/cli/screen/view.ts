@@ -1,4 +1,5 @@
 import { isContractEvent } from '../../../core/contract/contract-run.ts';
+import { PLAN_TOOL_NAME } from '../../../core/contract/plan.ts';
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
@@ -286,7 +287,9 @@ export class View {
         this.#calls.set(event.callId, { ...known, call: withCommand(known.call, event.command) });
         return;
       case 'allow':
-        if (event.by === 'policy') this.#showRule(known.call, event);
+        // Events of the contract show the changes of its plan.
+        if (known.call.name === PLAN_TOOL_NAME) this.#calls.delete(event.callId);
+        else if (event.by === 'policy') this.#showRule(known.call, event);
     }
   }
 
