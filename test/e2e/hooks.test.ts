@@ -57,6 +57,19 @@ describe('headless', () => {
     });
   });
 
+  test('[extend.hooks] a hook that names no file of the project runs outside of it', async () => {
+    using home = new Home();
+    await using server = startModelServer({ script: [exec('touch made'), text('Done.')] });
+    // A folder of the name of a program is no script.
+    mkdirSync(join(home.work, 'pwd'));
+    home.useModel(server.url, `[hooks]\npre-tool = ['pwd > "$HOME/place"']\n${RULES}`);
+    expect((await home.run(['-p', 'go'])).out).toBe('Done.\n');
+    expect([readFileSync(join(home.home, 'place'), 'utf8'), existsSync(join(home.work, 'made'))]).toEqual([
+      `${home.home}\n`,
+      true,
+    ]);
+  });
+
   test('[extend.hooks] a hook that asks turns an allowed call into a question, which nobody answers here', async () => {
     using home = new Home();
     await using server = startModelServer({ script: [exec('touch made'), text('Done.')] });

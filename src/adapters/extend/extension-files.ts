@@ -46,7 +46,7 @@ function listPlaces({ cwd, home, config, folders }: ExtensionContext): readonly 
   const added = folders.map((named): Place => {
     const folder = named.replace(/^~(?=\/|$)/, home);
     if (!isAbsolute(folder)) return { folder: join(project, folder), origin: 'project' };
-    const isInside = isProject && `${folder}/`.startsWith(`${project}/`);
+    const isInside = isProject && `${toRealPath(folder)}/`.startsWith(`${toRealPath(project)}/`);
     return { folder, origin: isInside ? 'project' : 'user' };
   });
   const nearest = findProjectFile(cwd, '');

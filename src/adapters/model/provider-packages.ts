@@ -72,6 +72,7 @@ export function hashOf(code: string | Uint8Array): string {
 }
 
 function readPin(folder: string, name: string): AddedProvider | null {
+  if (!/^[\w-]+$/.test(name)) return null;
   const path = join(folder, name, PIN_FILE);
   const pin = existsSync(path) ? parseJsonObject(readFileSync(path, 'utf8')) : null;
   if (!isJsonObject(pin)) return null;

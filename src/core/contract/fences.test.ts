@@ -21,6 +21,11 @@ test.each([
   ['src/.gitignore', 'repository'],
   ['src/.gitattributes', null],
   ['src/.aish/config.toml', 'outside'],
+  ['src/.vscode/tasks.json', 'outside'],
+  ['src/.Claude/settings.json', 'outside'],
+  ['src/.husky/pre-commit', 'outside'],
+  ['src/a/.envrc', 'outside'],
+  ['src/.gitmodules', 'outside'],
 ] as const)('the fence at %s is %p', (path, code) => {
   expect(fenceAt(path, fences)).toBe(code);
 });

@@ -1,5 +1,6 @@
 import type { Contract, Fence, FenceCode, PinnedFile } from '../../protocol/contract.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
+import { GUARDED_FOLDERS, GUARDED_NAMES } from '../commands/protected-files.ts';
 
 /** The paths that a run may change, and those that it may not. */
 interface Fences {
@@ -10,15 +11,18 @@ interface Fences {
 /** The fence at a path of the project, relative to it; null if the contract lets it change. */
 export function fenceAt(path: string, { contract, pinned }: Fences): FenceCode | null {
   if (GIT_DATA.test(path)) return 'repository';
-  if (OWN_SETTINGS.test(path)) return 'outside';
+  if (isGuarded(path)) return 'outside';
   if (isPinned(path, pinned)) return 'pinned';
   return contract.only.some((only) => isIn(path, only)) ? null : 'outside';
 }
 
 /** Git's own data, and the patterns that keep files out of snapshots: no undo knows a file that a run had git ignore. */
 const GIT_DATA = /(?:^|\/)\.git(?:$|\/|ignore$)/;
-/** The folder that aish itself reads in a project. */
-const OWN_SETTINGS = /(?:^|\/)\.aish(?:$|\/)/;
+/** Files that act later, or control what may run, such as the settings of editors and of aish itself. */
+function isGuarded(path: string): boolean {
+  const parts = path.toLowerCase().split('/');
+  return GUARDED_NAMES.includes(parts.at(-1) ?? '') || parts.some((part) => GUARDED_FOLDERS.includes(part));
+}
 
 /** A pinned file, a folder around one, or a file that looks like a test or a setting: the checks would read a new one, too. */
 function isPinned(path: string, pinned: readonly PinnedFile[]): boolean {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { definedOf, projectAround } from '../../adapters/config/paths.ts';
 import { TrustStore } from '../../adapters/config/trust.ts';
@@ -142,10 +142,13 @@ export class Hooks {
   async #ask(hook: HookName, line: string, input: string, signal: AbortSignal): Promise<HookAnswer> {
     const { env, home, cwd, config } = this.#context;
     const project = projectAround(cwd(), home);
-    const changed = this.#findUntrusted(line, project);
-    if (changed !== null) return { decision: 'deny', reason: messages.formatUntrustedHook(sanitizeLine(changed)) };
+    const named = this.#findFiles(line, project);
+    const changed = named.find((path) => !readTrustedFile(path, this.#trust));
+    if (changed !== undefined) return { decision: 'deny', reason: messages.formatUntrustedHook(sanitizeLine(changed)) };
+    // Programs such as make or python3 run what lies in their directory, and nobody trusted that.
+    const place = named.length === 0 ? home : project;
     const timeoutMs = config.timeout_ms;
-    const ended = await runHook({ line, cwd: project, env: definedOf(env), input, timeoutMs, signal });
+    const ended = await runHook({ line, cwd: place, env: definedOf(env), input, timeoutMs, signal });
     if (ended.cut !== null) return { decision: 'deny', reason: messages.formatCut(ended.cut, timeoutMs) };
     if (ended.exit !== 0) {
       const error = sanitizeLine(ended.errors.trim()).slice(0, MOST_ERROR);
@@ -155,12 +158,11 @@ export class Hooks {
     return typeof answer === 'string' ? { decision: 'deny', reason: answer } : answer;
   }
 
-  /** The first file of the project that a hook names, and that the user does not trust with its present content; null for none. */
-  #findUntrusted(line: string, project: string): string | null {
+  /** The files of the project that a hook names. */
+  #findFiles(line: string, project: string): readonly string[] {
     const words = [...(splitWords(line) ?? []), ...line.split(/[\s;|&()<>'"`=]+/)];
     const paths = words.map((word) => resolve(project, word.replace(/^~(?=\/|$)/, this.#context.home)));
-    const inside = [...new Set(paths)].filter((path) => path.startsWith(`${project}/`) && existsSync(path));
-    return inside.find((path) => !readTrustedFile(path, this.#trust)) ?? null;
+    return [...new Set(paths)].filter((path) => path.startsWith(`${project}/`) && isFile(path));
   }
 }
 
@@ -189,6 +191,10 @@ export function openHooks(
     cwd: () => sharedShell.cwd,
     redact,
   });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function describeCall({ name, effect, arguments: given }: ToolCall): JsonObject {

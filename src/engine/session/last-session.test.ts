@@ -63,10 +63,10 @@ async function openPlace(
   };
   const complete: typeof endpoints.complete = (endpoint, ...rest) =>
     endpoints.complete({ ...endpoint, baseUrl: fast.url }, ...rest);
-  const look = (): Promise<string | null> =>
+  const look = (cwd = home.work): Promise<string | null> =>
     proposeFromLastSession(
       {
-        ...{ config, state: paths.state, home: home.home, sessionId: present.session.sessionId, now: Date.now() },
+        ...{ config, state: paths.state, home: home.home, cwd, sessionId: present.session.sessionId, now: Date.now() },
         ...{ fastModel: 'small', endpoints: { find, complete }, secrets: present.secrets },
       },
       new AbortController().signal,
@@ -79,6 +79,8 @@ test('the fast model proposes facts of the last session for the inbox: once, cou
   const answer = `REMEMBER: The tests need Docker.\nREMEMBER: The token is ${TOKEN}.`;
   const { home, fast, id, look, store, log, present } = await openPlace([text(answer)]);
   const before = statSync(log).mtimeMs;
+  // Another project may have another model.
+  expect(await look(home.home)).toBe(null);
   expect(await look()).toContain('The tests need Docker.');
   expect(await look()).toBe(null);
   expect(store.read().facts).toMatchObject([

@@ -1,4 +1,5 @@
 import { statSync, utimesSync } from 'node:fs';
+import { projectAround } from '../../adapters/config/paths.ts';
 import { EventLog, readLog } from '../../adapters/store/event-log.ts';
 import { findLogs, isOpenSomewhere } from '../../adapters/store/sessions.ts';
 import { fold } from '../../core/session/evolve.ts';
@@ -21,6 +22,8 @@ interface LastSessionContext {
   /** The folder of the sessions and of the memory. */
   readonly state: string;
   readonly home: string;
+  /** The present directory: sessions of other projects stay unread, since another model may answer here. */
+  readonly cwd: string;
   /** The present session. */
   readonly sessionId: string;
   readonly fastModel: string;
@@ -78,7 +81,7 @@ export async function proposeFromLastSession(context: LastSessionContext, signal
   return notice?.type === 'notice' ? notice.text : null;
 }
 
-function findEnded({ state, sessionId, now }: LastSessionContext): EndedSession | null {
+function findEnded({ state, sessionId, now, cwd, home }: LastSessionContext): EndedSession | null {
   const logs = findLogs(state).filter(({ id, stat }) => id !== sessionId && stat.mtimeMs > now - LONGEST_AGO_MS);
   for (const { id, path } of logs.slice(0, MOST_LOOKED_AT)) {
     if (isOpenSomewhere(state, id)) continue;
@@ -87,7 +90,9 @@ function findEnded({ state, sessionId, now }: LastSessionContext): EndedSession 
     const fresh = recorded.slice(read + 1).map(({ event }) => event);
     if (fresh.filter(({ type }) => type === 'turn.started').length < LEAST_TURNS) continue;
     const text = toText(fold(fresh));
-    return { path, recorded, state: fold(recorded.map(({ event }) => event)), text };
+    const ended = fold(recorded.map(({ event }) => event));
+    if (projectAround(ended.cwd, home) !== projectAround(cwd, home)) continue;
+    return { path, recorded, state: ended, text };
   }
   return null;
 }

@@ -136,3 +136,28 @@ test.each([true, false])(
     expect((await applyWorkingCopy(place, options)).applied).toEqual([]);
   },
 );
+
+test('a path behind a link is neither read outside the project nor written outside the copy', async () => {
+  const { project, tree } = newProject();
+  const [outside, beside] = [join(project, '../outside'), join(tree, '../outside')];
+  for (const folder of [outside, beside]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(outside, 'key'), 'private\n');
+  writeFileSync(join(beside, 'key'), 'mine\n');
+  // An archive may bring an index that names a file behind a link.
+  const blob = git(project, 'hash-object', '-w', 'src/a.txt');
+  git(project, 'update-index', '--add', '--cacheinfo', `100644,${blob},l/key`);
+  symlinkSync('../outside', join(project, 'l'));
+  await makeWorkingCopy(project, tree);
+  await copyIgnored(project, tree);
+  expect(lstatSync(join(tree, 'l')).isSymbolicLink()).toBe(true);
+  expect(readFileSync(join(beside, 'key'), 'utf8')).toBe('mine\n');
+  expect(existsSync(join(tree, 'src/a.txt'))).toBe(true);
+});
+
+test('a tracked folder that became a link is copied as the link', async () => {
+  const { project, tree } = newProject();
+  rmSync(join(project, 'src'), { recursive: true });
+  symlinkSync('node_modules', join(project, 'src'));
+  await makeWorkingCopy(project, tree);
+  expect(readlinkSync(join(tree, 'src'))).toBe('node_modules');
+});

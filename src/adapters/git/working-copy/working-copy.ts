@@ -28,6 +28,7 @@ import { readGit, runGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
 import { formatRawPath, joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
+import { isBeyondLink } from '../snapshot/work-file.ts';
 import { formatLarge } from './messages.ts';
 
 /*
@@ -128,7 +129,19 @@ function shareObject(source: string, target: string): void {
 /** The raw paths that git does not ignore, relative to the project. */
 async function listOwn({ place }: Repository, project: string): Promise<readonly string[]> {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  return [...new Set(splitRawPaths(await readGit({ ...place, cwd: project, args }, 'list the files of the project')))];
+  const listed = splitRawPaths(await readGit({ ...place, cwd: project, args }, 'list the files of the project'));
+  return keepInside(project, [...new Set(listed)]);
+}
+
+/** Paths that are not behind a link of the project: an index may name others, which lead out of it and out of the copy. */
+function keepInside(project: string, paths: readonly string[]): readonly string[] {
+  const isInside = new Map<string, boolean>();
+  return paths.filter((path) => {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    const known = isInside.get(folder) ?? !isBeyondLink(project, path);
+    isInside.set(folder, known);
+    return known;
+  });
 }
 
 async function copyFiles(from: string, to: string, paths: readonly string[], signal?: AbortSignal): Promise<void> {
@@ -138,7 +151,7 @@ async function copyFiles(from: string, to: string, paths: readonly string[], sig
     if (signal?.aborted) throw gitStopped();
     const source = toFullPath(from, path);
     const stat = lstatOrNull(source);
-    if (stat === null || !(stat.isFile() || stat.isSymbolicLink())) continue;
+    if (stat === null || !(stat.isFile() || stat.isSymbolicLink()) || isBeyondLink(to, path)) continue;
     const folder = path.slice(0, path.lastIndexOf('/') + 1);
     if (folder !== '' && !made.has(folder)) mkdirSync(toFullPath(to, folder), { recursive: true });
     made.add(folder);
@@ -192,7 +205,8 @@ async function listIgnored(repository: Repository, project: string): Promise<rea
   const listed = await readGit({ ...repository.place, cwd: project, args }, 'list the ignored files');
   const isFolder = (path: string): boolean => lstatOrNull(toFullPath(project, path))?.isDirectory() === true;
   const repositories = (await listOwn(repository, project)).filter(isFolder);
-  return [...new Set([...splitRawPaths(listed), ...repositories].map((path) => path.replace(/\/$/, '')))];
+  const paths = [...splitRawPaths(listed), ...repositories].map((path) => path.replace(/\/$/, ''));
+  return [...new Set(paths)].filter((path) => !isBeyondLink(project, path));
 }
 
 function sizeOf(path: Buffer): number {

@@ -103,7 +103,8 @@ export class SessionNamer {
     if (setup === undefined) return null;
     const { proposeFromLastSession } = await import('../../../engine/session/last-session.ts');
     const { loaded, paths, env } = setup;
-    const place = { state: paths.state, home: env.HOME ?? '', sessionId: session.sessionId, now: Date.now() };
+    const { sessionId, state } = session;
+    const place = { state: paths.state, home: env.HOME ?? '', cwd: state.cwd, sessionId, now: Date.now() };
     const { endpoints } = await engine();
     return proposeFromLastSession({ ...place, config: loaded.config, fastModel, endpoints, secrets }, signal);
   }
