@@ -8,7 +8,6 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statfsSync,
   statSync,
   symlinkSync,
@@ -20,6 +19,7 @@ import type { OverlayMode } from '../../protocol/change-report.ts';
 import { AishError } from '../../protocol/error.ts';
 import { mountsBelow, parseMounts } from '../impact/tree.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
+import { removeFolder } from '../system/remove-folder.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { applyChanges, type Conflicts, removeStage, runCopying } from './apply.ts';
 import * as messages from './messages.ts';
@@ -231,12 +231,4 @@ function refuseMounts(project: string): void {
 
 function toAishError(thrown: unknown): AishError {
   return thrown instanceof AishError ? thrown : messages.cannotOverlay(thrown);
-}
-
-/** Removes a folder, whatever rights a command gave to folders in it. */
-async function removeFolder(folder: string): Promise<void> {
-  const script = 'find "$1" -type d ! -perm -700 -exec chmod u+rwx {} \\; 2>/dev/null; rm -rf -- "$1"';
-  const child = Bun.spawn(['/bin/sh', '-c', script, 'sh', folder], { stdio: ['ignore', 'ignore', 'ignore'] });
-  await child.exited;
-  if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
 }

@@ -14,6 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { attempt } from '../../core/text/attempt.ts';
 
 // By callbacks: the module of promises would load before the first prompt.
 
@@ -48,6 +49,11 @@ function mayRun(path: string): Promise<boolean> {
 /** Whether a path exists; an inaccessible one counts as missing. */
 export async function isThere(path: string): Promise<boolean> {
   return (await readStatus(path).catch(() => null)) !== null;
+}
+
+/** Whether a path is a regular file, through links; false if a folder on the way is closed to us. */
+export function isFile(path: string): boolean {
+  return attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile() === true, false);
 }
 
 /** Whether a path is a directory, through links. */

@@ -1,5 +1,5 @@
 import type { Contract, ContractCheck, ContractEnd, ContractEvent, PinnedFile } from '../../protocol/contract.ts';
-import type { SessionEvent } from '../../protocol/event.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { ContractRun } from './run-state.ts';
 
 /** So many equal checks in a row end a run. */
@@ -40,6 +40,11 @@ function endAfterChecks(run: ContractRun, { records, changed }: ContractCheck): 
   if (run.isRepeating === true) return 'repeated-failure';
   const newest = run.trail.slice(-MOST_EQUAL);
   return newest.length === MOST_EQUAL && newest.every((one) => one === newest[0]) ? 'no-progress' : null;
+}
+
+/** Tokens of a request and its answer; estimated where the server has not counted them. */
+export function tokensOf({ usage, estimated = 0 }: Pick<EventOf<'step.completed'>, 'usage' | 'estimated'>): number {
+  return (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0) || estimated;
 }
 
 /** Whether the run may send no further request. */

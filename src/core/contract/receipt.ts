@@ -3,7 +3,7 @@ import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { unwrapEvent } from '../accounting/spending.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
-import { isResumable } from './contract-run.ts';
+import { isResumable, tokensOf } from './contract-run.ts';
 import * as messages from './messages.ts';
 import { formatContractLine } from './parse-contract.ts';
 import { formatItems, PLAN_TOOL_NAME } from './plan.ts';
@@ -78,10 +78,6 @@ export function toReceipt(recorded: readonly Recorded[]): Receipt | null {
     tokens: steps.reduce((sum, step) => sum + tokensOf(step), 0),
     seconds: Math.round(timeOfRun({ spans, isOpen: false }, 0) / 1000),
   };
-}
-
-function tokensOf({ usage, estimated = 0 }: EventOf<'step.completed'>): number {
-  return (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0) || estimated;
 }
 
 function toResults(checked: EventOf<'contract.checked'> | undefined): readonly CheckResult[] {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { estimateTokens } from '../context/estimate.ts';
+import { tokensOf } from '../contract/contract-run.ts';
 import { formatTokens } from '../session/context-state.ts';
 import { currentModel, NO_COMMAND_RULES, type SessionState } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
@@ -140,10 +141,6 @@ export function withEstimate({ context }: Exploration, event: ExplorerEvent): Ex
 }
 
 type Step = EventOf<'step.completed'>;
-
-function tokensOf({ usage, estimated = 0 }: Step): number {
-  return (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0) || estimated;
-}
 
 function answerTokens({ text, calls }: Step): number {
   return estimateTokens(text + calls.map((call) => JSON.stringify(call.arguments)).join(''));

@@ -3,7 +3,7 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
-import { afterChecks, hasNoStepLeft, hasNoTokenLeft, isResumable, resumeRun, startRun } from '../contract/contract-run.ts';
+import { afterChecks, hasNoStepLeft, hasNoTokenLeft, isResumable, resumeRun, startRun, tokensOf } from '../contract/contract-run.ts';
 import { changedItems, editPlan, formatItems } from '../contract/plan.ts';
 import type { ContractRun } from '../contract/run-state.ts';
 import {
@@ -184,11 +184,8 @@ function evolveRun(state: SessionState, event: SessionEvent): SessionState {
   }
 }
 
-type Counted = Pick<EventOf<'step.completed'>, 'usage' | 'estimated'>;
-
-function countStep(run: ContractRun, { usage, estimated = 0 }: Counted): ContractRun {
-  const tokens = (usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0) || estimated;
-  return { ...run, steps: run.steps + 1, tokens: run.tokens + tokens };
+function countStep(run: ContractRun, step: Parameters<typeof tokensOf>[0]): ContractRun {
+  return { ...run, steps: run.steps + 1, tokens: run.tokens + tokensOf(step) };
 }
 
 function afterTurn(run: ContractRun, { reason, error }: EventOf<'turn.ended'>): ContractRun {

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { definedOf, projectAround } from '../../adapters/config/paths.ts';
 import { TrustStore } from '../../adapters/config/trust.ts';
 import { readTrustedFile } from '../../adapters/extend/extension-files.ts';
 import { runHook } from '../../adapters/extend/run-hook.ts';
+import { isFile } from '../../adapters/system/file-status.ts';
 import { type HookAnswer, type HookName, parseHookAnswer } from '../../core/extend/hook-answer.ts';
 import { splitWords } from '../../core/meta/meta-command.ts';
 import { HOOK_DENIED } from '../../core/session/messages.ts';
@@ -191,10 +191,6 @@ export function openHooks(
     cwd: () => sharedShell.cwd,
     redact,
   });
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function describeCall({ name, effect, arguments: given }: ToolCall): JsonObject {

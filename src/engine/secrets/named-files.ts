@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { findPrivate } from '../../adapters/files/private-files.ts';
+import { isFile } from '../../adapters/system/file-status.ts';
 import { textFacts } from '../../core/commands/facts.ts';
 import { locate, type PathContext, type Place } from '../../core/commands/place.ts';
-import { attempt } from '../../core/text/attempt.ts';
 
 interface NamingContext extends Pick<PathContext, 'project' | 'home'> {
   readonly cwd: string;
@@ -65,9 +64,4 @@ function wordsOf(text: string): readonly string[] {
     if (words.length > MOST_WORDS) break;
   }
   return words.slice(0, MOST_WORDS);
-}
-
-function isFile(path: string): boolean {
-  // A folder on the way is closed to us, so to what reads it.
-  return attempt(() => statSync(path, { throwIfNoEntry: false })?.isFile() === true, false);
 }

@@ -1,7 +1,7 @@
 import { isSameContent, type Tree } from '../../adapters/dry-run/tree.ts';
 import { openRepository } from '../../adapters/git/object-store/repository.ts';
 import { readIgnored } from '../../adapters/git/process/git-process.ts';
-import { formatRawPath, lstatOrNull, toFullPath } from '../../adapters/git/process/raw-path.ts';
+import { foldersAbove, formatRawPath, lstatOrNull, toFullPath } from '../../adapters/git/process/raw-path.ts';
 import { LARGEST_FILE } from '../../adapters/git/snapshot/snapshot-limits.ts';
 import type { PathChange } from '../../core/impact/change-set.ts';
 import { attempt } from '../../core/text/attempt.ts';
@@ -83,7 +83,7 @@ function whyNotUndoable({ before, after }: PathChange): FenceCode | null {
 
 /** The files of a submodule, or of another repository inside the project, are in no snapshot of the project. */
 function isInOther(project: string, { path }: PathChange): boolean {
-  return foldersOf(path).some((folder) => lstatOrNull(toFullPath(project, `${folder}/.git`)) !== null);
+  return foldersAbove(path).some((folder) => lstatOrNull(toFullPath(project, `${folder}.git`)) !== null);
 }
 
 function isLarge(state: PathChange['after']): boolean {
@@ -97,10 +97,11 @@ interface Sides {
 
 /** The changes that a snapshot holds: files and links, and the folders that come or go with them. */
 function findKept(changes: readonly PathChange[], sides: Sides): ReadonlySet<PathChange> {
-  const files = changes.filter((change) => holdsFile(change) && !isSameForSnapshot(change, sides));
-  const filled = new Set(files.flatMap(({ path }) => foldersOf(path)));
-  const isFilled = ({ path, before, after }: PathChange): boolean => before?.kind !== after?.kind && filled.has(path);
-  return new Set(changes.filter((change) => files.includes(change) || isFilled(change)));
+  const files = new Set(changes.filter((change) => holdsFile(change) && !isSameForSnapshot(change, sides)));
+  const filled = new Set([...files].flatMap(({ path }) => foldersAbove(path)));
+  const isFilled = ({ path, before, after }: PathChange): boolean =>
+    before?.kind !== after?.kind && filled.has(`${path}/`);
+  return new Set(changes.filter((change) => files.has(change) || isFilled(change)));
 }
 
 /** A snapshot holds no folder, and no pipe that was made. */
@@ -118,11 +119,6 @@ function isSameForSnapshot({ path, before, after }: PathChange, { project, view 
     () => isSameContent({ tree: project, path, state: before }, { tree: view, path, state: after }),
     false,
   );
-}
-
-function foldersOf(path: string): readonly string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, depth) => parts.slice(0, depth + 1).join('/'));
 }
 
 async function findIgnored(

@@ -19,7 +19,7 @@ import { openRoom, privateEnvironment } from '../object-store/private-directory.
 import type { Repository } from '../object-store/repository.ts';
 import { isWithheld, keepWithheldContent, readWithheldContent } from '../object-store/withheld.ts';
 import { readGit } from '../process/git-process.ts';
-import { isGitDataName, lstatOrNull, toFullPath } from '../process/raw-path.ts';
+import { foldersAbove, isGitDataName, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import { BEYOND_LINK, GIT_DATA, MOUNTED, OTHER_REPOSITORY, OUTSIDE_TREE } from './messages.ts';
 import { chooseAccess, giveAccess, type KnownAccess } from './permissions.ts';
 import { LARGEST_FILE } from './snapshot-limits.ts';
@@ -50,8 +50,7 @@ export function isBeyondLink(root: string, path: string): boolean {
 
 /** The directories between a root and a path, outermost first, from the root on. */
 function listParents(path: string): readonly string[] {
-  const parts = path.split('/');
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  return foldersAbove(path).map((folder) => folder.slice(0, -1));
 }
 
 /** True for `.git` itself, and for a name that the file system of the place takes for it. */

@@ -15,8 +15,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from '../../system/remove-folder.ts';
 import { applyWorkingCopy, diffWorkingCopy, planCopyChanges } from './apply-copy.ts';
-import { copyIgnored, makeWorkingCopy, removeWorkingCopy } from './working-copy.ts';
+import { copyIgnored, makeWorkingCopy } from './working-copy.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-copy-')));
 const state = process.env.XDG_STATE_HOME;
@@ -93,7 +94,7 @@ test('a working copy has the project as it is, staged, changed and new files too
   writeFileSync(join(tree, 'src/a.txt'), 'committed\n');
   git(tree, 'commit', '-qam', 'in the copy');
   git(tree, 'gc', '-q', '--prune=now');
-  await removeWorkingCopy(join(tree, '..'));
+  await removeFolder(join(tree, '..'));
   expect(stateOf(project)).toEqual(before);
   git(project, 'fsck', '--strict');
 });

@@ -9,7 +9,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   type Stats,
   statfsSync,
   symlinkSync,
@@ -214,11 +213,4 @@ function sizeOf(path: Buffer): number {
   if (stat?.isDirectory() !== true) return stat?.size ?? 0;
   const names = attempt(() => readdirSync(path, { encoding: 'buffer' }), []);
   return names.reduce((sum, name) => sum + sizeOf(Buffer.concat([path, Buffer.from('/'), name])), 0);
-}
-
-/** Removes a working copy with all in it, whatever rights its folders have. */
-export async function removeWorkingCopy(folder: string): Promise<void> {
-  const script = 'find "$1" -type d ! -perm -700 -exec chmod u+rwx {} + 2>/dev/null; rm -rf -- "$1"';
-  await Bun.spawn(['/bin/sh', '-c', script, 'sh', folder], { stdio: ['ignore', 'ignore', 'ignore'] }).exited;
-  rmSync(folder, { recursive: true, force: true });
 }

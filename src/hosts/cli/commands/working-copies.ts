@@ -43,8 +43,8 @@ export function cwdIn({ tree, cwd }: RunRecord): string {
 
 /** Removes the working copy of a run, and the run with it. */
 export async function removeCopy(store: RunStore, run: RunRecord): Promise<void> {
-  const { removeWorkingCopy } = await import('../../../adapters/git/working-copy/working-copy.ts');
-  await removeWorkingCopy(store.folderOf(run));
+  const { removeFolder } = await import('../../../adapters/system/remove-folder.ts');
+  await removeFolder(store.folderOf(run));
   store.forget(run);
 }
 
