@@ -324,8 +324,8 @@ test.each(['bash', 'zsh'] as const)(
 );
 
 test.each([
-  ['bash', '[[ ! -e ran || -e pass ]] || { : >hook; sleep 60; }', 'PROMPT_COMMAND="hang"'],
-  ['zsh', '[[ ! -e ran || -e pass ]] || { : >hook; sleep 60; }', 'precmd() { hang }'],
+  ['bash', '[[ ! -e ran || -e pass ]] || { : >hook; sleep 10; }', 'PROMPT_COMMAND="hang"'],
+  ['zsh', '[[ ! -e ran || -e pass ]] || { : >hook; sleep 10; }', 'precmd() { hang }'],
 ] as const)('a Ctrl-C in hooks of %s shows no prompt of the shell and types nothing', async (program, hang, rc) => {
   const text = `hang() { ${hang}; }\nPS1="theirs> "\n${rc}\n`;
   await using t = openTestShell(program, { renderPrompt: true, files: { [`.${program}rc`]: text } });
