@@ -51,6 +51,7 @@ export interface ConnectionOptions {
 export type Attempt = 'legacy' | 'auto' | 'sse';
 
 const PROBE_MS = 5000;
+const STATELESS_REVISION = '2026-07-28';
 const MAX_PAGES = 64;
 const MAX_ITEMS = 10_000;
 /** The SDK's own clock never ends a call: `CallClock` does, and it knows when the user is at work. */
@@ -153,7 +154,9 @@ export class Connection {
       sample: (request, ended) => sample(options.alias, running, request, ended),
     });
     try {
-      await orAborted(client.connect(transport, { timeout: limits.connectMs, signal }), signal);
+      const connected = client.connect(transport, { timeout: limits.connectMs, signal });
+      const isOld = attempt === 'legacy' && transport instanceof StdioTransport;
+      await orAborted(isOld ? unlessStateless(connected, transport, options) : connected, signal);
     } catch (thrown) {
       // The words are complete when the process is gone; they are the best explanation there is.
       void transport.close();
@@ -279,6 +282,27 @@ export class Connection {
     this.#closed.abort();
     await this.#transport.close();
   }
+}
+
+/**
+ * Waits for the old handshake. A server that knows only the new one should refuse it, and some say nothing: aish asks such a server for the
+ * new one, and only after a while, because some servers of the old revisions end at a request that they do not expect.
+ */
+async function unlessStateless(
+  connected: Promise<void>,
+  transport: StdioTransport,
+  { sdk, clientVersion, limits }: ConnectionOptions,
+): Promise<void> {
+  if (await settlesWithin(connected, limits.connectMs / 6)) return connected;
+  const discovered = transport.discover({
+    _meta: {
+      [sdk.PROTOCOL_VERSION_META_KEY]: STATELESS_REVISION,
+      [sdk.CLIENT_INFO_META_KEY]: { name: 'aish', version: clientVersion },
+      [sdk.CLIENT_CAPABILITIES_META_KEY]: {},
+    },
+  });
+  const mismatch = new sdk.SdkError(sdk.SdkErrorCode.EraNegotiationFailed, '');
+  await Promise.race([connected, discovered.then(() => Promise.reject(mismatch))]);
 }
 
 interface CallRequest {

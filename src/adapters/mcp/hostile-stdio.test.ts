@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
 import { useFolder } from '../../../test/support/test-folder.ts';
+import type { Limits } from './connection.ts';
 import { McpRpcError } from './failure.ts';
 
 /* Servers that do what real ones have done, as child processes. */
@@ -17,9 +18,9 @@ afterEach(async () => {
 });
 
 /** A server that answers the methods as the script says. */
-function host(script: object, banner = ''): TestMcpHost {
+function host(script: object, banner = '', limits: Partial<Limits> = {}): TestMcpHost {
   const args = [scripted, JSON.stringify(script), banner];
-  const made = createMcpHost({ lab: { command: process.execPath, args } });
+  const made = createMcpHost({ lab: { command: process.execPath, args } }, { limits });
   open.unshift(made.servers);
   return made;
 }
@@ -30,6 +31,24 @@ test.each(['\uFEFF', 'Loading the model {50 %}… ', '[info] ready\n', '[{"no":1
     expect((await host({}, banner).servers.call('lab.echo', {}, signal)).text).toBe('fine');
   },
 );
+
+test('a server that keeps silent about the old revisions is asked for the newer one', async () => {
+  const fresh = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+  const about = {
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: {} },
+    serverInfo: { name: 'new', version: '1' },
+  };
+  const script = {
+    initialize: { result: {}, isLate: true },
+    'server/discover': { result: { ...fresh, ...about } },
+    'tools/list': { result: { ...fresh, tools: [{ name: 'echo', inputSchema: { type: 'object' } }] } },
+    'tools/call': { result: { resultType: 'complete', content: [{ type: 'text', text: 'new' }] } },
+  };
+  const { servers } = host(script, '', { connectMs: 9000 });
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('new');
+  expect(servers.statuses()[0]).toMatchObject({ state: 'connected', era: 'modern' });
+});
 
 test.each([[null], ['text'], [[]]])(
   'the result %p of a call fails at once, and the tool may have run',

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type AishError, errorCode } from '../../protocol/error.ts';
-import { isJsonObject, parseJson } from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { cannotStart, formatExit, serverGone, tooLarge } from './messages.ts';
@@ -11,6 +11,9 @@ import { findDescendants, killStrays, type ServerProcesses } from './server-proc
 const TAIL_BYTES = 2048;
 /** The code of JSON-RPC for an error without one. */
 const INTERNAL_ERROR = -32603;
+
+/** The id of a request that no client of the SDK sends. */
+const DISCOVERY = 'aish-discovery';
 
 /** Nothing survives SIGKILL, but dead processes nobody has collected still count as a group; they are not waited for any longer. */
 const KILL_MS = 200;
@@ -50,6 +53,7 @@ export class StdioTransport implements Transport {
   #noise = '';
   #end = '';
   #fault = '';
+  readonly #discovered = Promise.withResolvers<void>();
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -119,6 +123,12 @@ export class StdioTransport implements Transport {
     });
   }
 
+  /** Asks beside the handshake for the stateless revisions. Settles only if the server speaks them. */
+  discover(params: JsonObject): Promise<void> {
+    void this.send({ jsonrpc: '2.0', id: DISCOVERY, method: 'server/discover', params }).catch(() => {});
+    return this.#discovered.promise;
+  }
+
   /** Ends the server and everything it started: end of input, then SIGTERM, then SIGKILL to the whole group. */
   close(): Promise<void> {
     this.#closing ??= this.#endAll();
@@ -179,7 +189,10 @@ export class StdioTransport implements Transport {
 
   #deliver(line: string): void {
     const found = parseMessages(line);
-    for (const message of found) this.onmessage?.(message);
+    for (const message of found) {
+      if (!('id' in message) || 'method' in message || message.id !== DISCOVERY) this.onmessage?.(message);
+      else if ('result' in message && Array.isArray(message.result.supportedVersions)) this.#discovered.resolve();
+    }
     if (found.length === 0 && line.trim() !== '')
       this.#noise = keepTail(this.#noise, Buffer.from(`${line.slice(0, 500)}\n`));
   }
