@@ -5,12 +5,12 @@ import type { CompletionDelta } from '../../protocol/model.ts';
 import { toResourceUrl } from './models.ts';
 import { readResponse } from './response.ts';
 import type { Wire } from './wire.ts';
-import { toWireBody } from './wire-body.ts';
+import { toWireBody, toWireText } from './wire-body.ts';
 
 /** Chat completions: the wire of every local server and of most hosted ones. */
 export const chatWire: Wire = {
   async answer(request, { endpoint, open, onDelta, onGrowth, onSign, isBroken }) {
-    const body = JSON.stringify(toWireBody(endpoint, request));
+    const body = toWireText(toWireBody(endpoint, request));
     const response = await open({ url: toResourceUrl(endpoint.baseUrl, 'chat/completions'), body });
     const model = endpoint.model ?? '';
     const isOpen = opensReasoning(request.messages, model);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Message } from '../../protocol/model.ts';
-import { toWireBody } from './wire-body.ts';
+import { toWireBody, toWireText } from './wire-body.ts';
 
 const local = { baseUrl: 'http://127.0.0.1:8080/v1', model: 'm' };
 const messages: readonly Message[] = [
@@ -37,6 +37,14 @@ test('a request is written as chat completions want it', () => {
     stream: true,
     stream_options: { include_usage: true },
   });
+});
+
+test('the text of a body is its JSON, also where messages were written before', () => {
+  const profile = { emptyContent: 'null', omit: ['messages.reasoning_content'] } as const;
+  for (const endpoint of [local, { ...local, profile }, local]) {
+    const body = toWireBody(endpoint, { messages, tools: [] });
+    expect(toWireText(body)).toBe(JSON.stringify(body));
+  }
 });
 
 test('without tools and model the fields are left out', () => {

@@ -2,7 +2,7 @@ import { withProfile } from '../../core/model/profile-fields.ts';
 import { projectRequest } from '../../core/model/project-request.ts';
 import { placeFor } from '../../core/model/reasoning-place.ts';
 import { memoize } from '../../core/text/memoize.ts';
-import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
 
@@ -26,9 +26,10 @@ export function toWireBody(
   const isStrict = STRICT_HOSTS.test(hostname);
   const model = endpoint.model ?? '';
   const taken = { reasoning: !isStrict, extra: !isStrict || SIGNING_HOSTS.test(hostname), model };
+  const key = `${taken.reasoning} ${taken.extra} ${model}`;
   const body = {
     ...(endpoint.model === null ? {} : { model: endpoint.model }),
-    messages: messages.map((message) => toWireMessage(message, taken)),
+    messages: messages.map((message) => toWireMessage(message, key, taken)),
     ...(tools.length === 0 ? {} : { tools: tools.map(toWireTool) }),
     stream: true,
     ...(SENDS_USAGE_ANYWAY.test(hostname) ? {} : { stream_options: { include_usage: true } }),
@@ -46,12 +47,29 @@ interface TakenFields {
 /** The forms of a message by the fields that a server takes. */
 const formsOf = memoize((_: Message) => new Map<string, JsonObject>());
 
-function toWireMessage(message: Message, taken: TakenFields): JsonObject {
+function toWireMessage(message: Message, key: string, taken: TakenFields): JsonObject {
   const forms = formsOf(message);
-  const key = `${taken.reasoning} ${taken.extra} ${taken.model}`;
-  const known = forms.get(key) ?? toForm(message, taken);
-  forms.set(key, known);
-  return known;
+  const known = forms.get(key);
+  if (known !== undefined) return known;
+  const form = toForm(message, taken);
+  forms.set(key, form);
+  return form;
+}
+
+const messageText = memoize((message: JsonObject) => JSON.stringify(message));
+
+/** The body as JSON. Each message is written once, because a long session sends it with each call. */
+export function toWireText(body: JsonObject): string {
+  let fields = '';
+  for (const [name, value] of Object.entries(body)) {
+    fields += `${fields === '' ? '' : ','}${JSON.stringify(name)}:${fieldText(name, value)}`;
+  }
+  return `{${fields}}`;
+}
+
+function fieldText(name: string, value: Json): string {
+  if (name !== 'messages' || !Array.isArray(value)) return JSON.stringify(value);
+  return `[${value.map((one: Json) => (isJsonObject(one) ? messageText(one) : JSON.stringify(one))).join(',')}]`;
 }
 
 function toForm(message: Message, taken: TakenFields): JsonObject {

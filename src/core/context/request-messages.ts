@@ -45,7 +45,9 @@ export interface ProjectionOptions {
 export function rememberMessages(): NonNullable<ProjectionOptions['again']> {
   const known = new WeakMap<Entry, Message>();
   return (entry, project) => {
-    const message = known.get(entry) ?? project();
+    const found = known.get(entry);
+    if (found !== undefined) return found;
+    const message = project();
     known.set(entry, message);
     return message;
   };

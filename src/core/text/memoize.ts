@@ -2,8 +2,10 @@
 export function memoize<T extends object, R>(find: (key: T) => R): (key: T) => R {
   const known = new WeakMap<T, { readonly answer: R }>();
   return (key) => {
-    const found = known.get(key) ?? { answer: find(key) };
-    known.set(key, found);
-    return found.answer;
+    const found = known.get(key);
+    if (found !== undefined) return found.answer;
+    const answer = find(key);
+    known.set(key, { answer });
+    return answer;
   };
 }

@@ -80,7 +80,7 @@ test('the facts stand in the first message of all requests, which are rebuilt fr
     [],
     [],
   ]);
-  const again = await rebuildRequests(live.session.recorded, 2, PLAIN);
+  const again = await Array.fromAsync(rebuildRequests(live.session.recorded, 2, PLAIN));
   expect(again.map(({ isExact, body }) => [isExact, body])).toEqual([[true, model.requests[1]?.text ?? '']]);
   // The next process has the same facts.
   await live.session.close();

@@ -54,7 +54,9 @@ async function done(live: LiveSession, op: Op): Promise<void> {
 async function both(home: Home, id: string, seen: readonly { readonly text: string }[], turns: number) {
   const recorded = readLog(logPath(toPaths(home.env).state, id));
   const again = (
-    await Promise.all(Array.from({ length: turns }, (_, at) => rebuildRequests(recorded, at + 1, PLAIN)))
+    await Promise.all(
+      Array.from({ length: turns }, (_, at) => Array.fromAsync(rebuildRequests(recorded, at + 1, PLAIN))),
+    )
   ).flat();
   return {
     sent: seen.map(({ text }) => text),
@@ -169,7 +171,7 @@ test('what became known as a secret since is covered, and the request is told to
   await live.session.close();
   const recorded = readLog(logPath(toPaths(home.env).state, live.session.sessionId));
   const hide = (text: string): string => text.replaceAll('xyzzy-plugh', '⟨secret:WORD⟩');
-  const [request] = await rebuildRequests(recorded, 1, { text: hide, known: hide });
+  const [request] = await Array.fromAsync(rebuildRequests(recorded, 1, { text: hide, known: hide }));
   expect([request?.isExact, request?.body.includes('xyzzy'), request?.body.includes('⟨secret:WORD⟩')]).toEqual([
     false,
     false,

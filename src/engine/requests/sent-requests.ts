@@ -26,18 +26,18 @@ export interface SentRequest {
 
 /**
  * The sent requests of a turn, in order. The projection that made the bytes makes them again from the log, and a SHA-256 compares them.
- * They differ after a release that projects otherwise, and if a secret became known since: `cover` redacts it here as well.
+ * They differ after a release that projects otherwise, and if a secret became known since: `cover` redacts it here as well. They come one
+ * at a time, because the bodies of a turn of a thousand calls are hundreds of megabytes.
  */
-export async function rebuildRequests(
+export async function* rebuildRequests(
   recorded: readonly Recorded[],
   turn: number,
   cover: Cover,
-): Promise<readonly SentRequest[]> {
+): AsyncGenerator<SentRequest, void, void> {
   const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
-  if (begin === -1) return [];
+  if (begin === -1) return;
   let state = fold(recorded.slice(0, begin).map(({ event }) => event));
   let frame = frameBefore(recorded, begin);
-  const requests: SentRequest[] = [];
   const again = new Rebuilt(cover);
   for (const { seq, at, event } of recorded.slice(begin)) {
     if (event.type === 'turn.started' && event.turn !== turn) break;
@@ -45,9 +45,8 @@ export async function rebuildRequests(
     if (event.type === 'request.prefixed') frame = event.prefix;
     if (event.type !== 'request.sent' || frame === null) continue;
     const { bytes, sha256 } = event;
-    requests.push({ seq, at, frame, bytes, sha256, ...(await rebuild(state, frame, sha256, again)) });
+    yield { seq, at, frame, bytes, sha256, ...(await rebuild(state, frame, sha256, again)) };
   }
-  return requests;
 }
 
 /** The messages of earlier requests of a turn: each request has those of the one before. */
@@ -69,9 +68,12 @@ function once<T>({ edition }: Cover, redact: (one: T) => T): (one: T) => T {
   const known = new Map<T, T>();
   let secrets = edition?.();
   return (one) => {
-    if (edition?.() !== secrets) known.clear();
-    secrets = edition?.();
-    const covered = known.get(one) ?? redact(one);
+    const now = edition?.();
+    if (now !== secrets) known.clear();
+    secrets = now;
+    const found = known.get(one);
+    if (found !== undefined) return found;
+    const covered = redact(one);
     known.set(one, covered);
     return covered;
   };

@@ -15,6 +15,8 @@ interface WhyContext {
   readonly hint: string;
 }
 
+type RebuiltRequest = Omit<SentRequest, 'body'>;
+
 /** A turn explained, or the bytes of one of its requests. */
 interface Explained {
   readonly type: 'text' | 'bytes';
@@ -36,13 +38,14 @@ export async function explainTurn(
     throw new AishError('why.none', messages.formatNoTurn(turn), {
       hint: messages.formatTurnRange(lastTurn(recorded)),
     });
-  const requests = await rebuildRequests(recorded, turn, context.cover);
+  const requests: RebuiltRequest[] = [];
+  for await (const { body, ...rebuilt } of rebuildRequests(recorded, turn, context.cover)) {
+    if (requests.push(rebuilt) === request) return { type: 'bytes', text: body };
+  }
   if (request === null) {
     const before = await lastRequestBefore(recorded, turn, context.cover);
     return { type: 'text', text: formatWhy({ turn, facts, requests, before, hint: `${context.hint} ${turn}` }) };
   }
-  const sent = requests[request - 1];
-  if (sent !== undefined) return { type: 'bytes', text: sent.body };
   throw new AishError('why.none', messages.formatNoRequest(turn, request), {
     hint: requests.length === 0 ? explainMissing(facts) : messages.formatRequestCount(requests.length),
   });
@@ -63,13 +66,15 @@ async function lastRequestBefore(
   recorded: readonly Recorded[],
   turn: number,
   cover: Cover,
-): Promise<SentRequest | null> {
+): Promise<RebuiltRequest | null> {
   const begin = recorded.findIndex(({ event }) => event.type === 'turn.started' && event.turn === turn);
   const earlier = recorded.slice(0, begin);
   const sent = earlier.findLastIndex(({ event }) => event.type === 'request.sent');
   const started = earlier.slice(0, Math.max(0, sent)).findLast(({ event }) => event.type === 'turn.started')?.event;
   if (sent === -1 || started?.type !== 'turn.started') return null;
-  return (await rebuildRequests(earlier, started.turn, cover)).at(-1) ?? null;
+  let last: SentRequest | null = null;
+  for await (const request of rebuildRequests(earlier, started.turn, cover)) last = request;
+  return last;
 }
 
 function lastTurn(recorded: readonly Recorded[]): number {
@@ -93,9 +98,9 @@ const MOST_RESULT = 2000;
 interface WhyFacts {
   readonly turn: number;
   readonly facts: readonly Recorded[];
-  readonly requests: readonly SentRequest[];
+  readonly requests: readonly RebuiltRequest[];
   /** The last request of an earlier turn; null where there was none. */
-  readonly before: SentRequest | null;
+  readonly before: RebuiltRequest | null;
   /** The command that shows the bytes of a request. */
   readonly hint: string;
 }
@@ -132,7 +137,7 @@ function explainMissing(facts: readonly Recorded[]): string {
   return facts.some(({ event }) => event.type === 'step.completed') ? messages.NOT_LOGGED : messages.NOTHING_SENT;
 }
 
-function describeRequest(request: SentRequest, number: number, known: readonly Message[]): readonly string[] {
+function describeRequest(request: RebuiltRequest, number: number, known: readonly Message[]): readonly string[] {
   const { frame, bytes, sha256, isExact } = request;
   const { endpoint, model, host } = frame;
   return [
