@@ -15,6 +15,7 @@ test('silence ends a call, and so does the limit of the whole', async () => {
   const long = new CallClock({ silenceMs: 60_000, totalMs: 1, signal: never });
   await Promise.all([expired(silent), expired(long)]);
   expect([silent.isExpired, long.isExpired]).toEqual([true, true]);
+  expect([silent.isOverTotal, long.isOverTotal]).toEqual([false, true]);
 });
 
 test('the clock stands still while the user is asked', async () => {

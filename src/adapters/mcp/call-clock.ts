@@ -6,6 +6,10 @@ interface ClockOptions {
   readonly signal: AbortSignal;
 }
 
+/** The limit that was reached. */
+const SILENCE = Symbol('silence');
+const TOTAL = Symbol('total');
+
 /** The time limits of one call. The clock stands still while the server waits for the user. */
 export class CallClock {
   /** Aborts when a limit is reached, or from outside. */
@@ -30,11 +34,16 @@ export class CallClock {
     return this.#expired.signal.aborted;
   }
 
+  /** True if the call took too long although the server may have reported progress. */
+  get isOverTotal(): boolean {
+    return this.#expired.signal.reason === TOTAL;
+  }
+
   /** The server has reported progress. */
   touch(): void {
     if (this.#pauses > 0 || this.#isStopped) return;
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#expire(), this.#options.silenceMs);
+    this.#silence = setTimeout(() => this.#expire(SILENCE), this.#options.silenceMs);
   }
 
   /** Runs an action that takes the user's time, not the server's. */
@@ -67,11 +76,11 @@ export class CallClock {
     if (this.#isStopped) return;
     this.#runsSince = performance.now();
     this.touch();
-    this.#total = setTimeout(() => this.#expire(), this.#totalLeftMs);
+    this.#total = setTimeout(() => this.#expire(TOTAL), this.#totalLeftMs);
   }
 
-  #expire(): void {
+  #expire(limit: symbol): void {
     this.stop();
-    this.#expired.abort();
+    this.#expired.abort(limit);
   }
 }

@@ -4,7 +4,7 @@ import { orAborted, pause, settlesWithin } from '../system/patience.ts';
 import { CallClock } from './call-clock.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport, type Sdk } from './http-transport.ts';
-import { notAList, notSampled } from './messages.ts';
+import { notAList, notSampled, tookTooLong } from './messages.ts';
 import type { CallOptions, ElicitationAnswer, ListKind, Sampling, SamplingAnswer } from './server-event.ts';
 import {
   registerHandlers,
@@ -200,7 +200,8 @@ export class Connection {
       items.push(...found);
       const next = result.nextCursor;
       // A server that gives the same cursor again would never come to an end.
-      if (typeof next !== 'string' || next === '' || next === cursor)
+      // An empty cursor is one like any other since the stateless revisions; older servers end a list with it.
+      if (typeof next !== 'string' || (next === '' && this.era !== 'modern') || next === cursor)
         return { items: items.slice(0, MAX_ITEMS), isCut: items.length > MAX_ITEMS };
       cursor = next;
     }
@@ -251,6 +252,7 @@ export class Connection {
         },
       });
     } catch (thrown) {
+      if (clock.isOverTotal) throw tookTooLong(this.#options.alias);
       if (clock.isExpired) throw new sdk.SdkError(sdk.SdkErrorCode.RequestTimeout, '');
       throw thrown;
     } finally {

@@ -104,13 +104,16 @@ function classify(thrown: unknown, context: FailureContext): AishError {
     if (thrown.data instanceof AnswerLost) return toLost(context, thrown.data);
     return refusal(context, thrown);
   }
-  if (sdk.UnauthorizedError.isInstance(thrown) || sdk.InsufficientScopeError.isInstance(thrown))
-    return messages.unauthorized(alias, context.place, 401);
-  if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown.status, thrown.message);
+  if (sdk.InsufficientScopeError.isInstance(thrown))
+    return messages.tokenLacksScope(alias, context.place, thrown.requiredScope ?? '');
+  if (sdk.UnauthorizedError.isInstance(thrown)) return messages.unauthorized(alias, context.place, 401);
+  if (sdk.SdkHttpError.isInstance(thrown)) return httpFailure(context, thrown);
   if (sdk.SdkError.isInstance(thrown)) return sdkFailure(context, thrown.code, thrown.message);
   // The response is not JSON, or not JSON-RPC.
   if (thrown instanceof SyntaxError || (thrown instanceof Error && 'issues' in thrown))
     return messages.brokeProtocol(alias, context.doing, messages.NOT_JSON_RPC);
+  // Its values are nested deeper than this program can follow.
+  if (thrown instanceof RangeError) return messages.brokeProtocol(alias, context.doing, messages.TOO_DEEP);
   return networkFailure(context, thrown);
 }
 
@@ -137,6 +140,8 @@ function sdkFailure(context: FailureContext, code: string, message: string): Ais
     sdk.SdkErrorCode.SendFailed,
   ];
   if (lost.includes(code)) return closed(context, lastWords || messages.CONNECTION_CLOSED);
+  if (code === sdk.SdkErrorCode.ClientHttpUnexpectedContent)
+    return messages.brokeProtocol(alias, doing, messages.NOT_JSON_RPC);
   return messages.brokeProtocol(alias, doing, `${toWords(message)}${said}`);
 }
 
@@ -159,9 +164,14 @@ function closed({ alias, doing, place }: FailureContext, why: string): AishError
   return messages.lostWhile(alias, doing, why, place);
 }
 
-function httpFailure(context: FailureContext, status: number, message: string): AishError {
+function httpFailure(
+  context: FailureContext,
+  { status, message, data }: { status: number; message: string; data: { readonly [key: string]: unknown } },
+): AishError {
   if (status === 401 || status === 403) return messages.unauthorized(context.alias, context.place, status);
-  const words = message.replace(/^Error POSTing to endpoint: ?/, '').trim();
+  // Only the SDK knows where a redirect leads. Otherwise the body counts.
+  const [, target] = /: (Redirect to \S+) not followed/.exec(message) ?? [];
+  const words = (target ?? (typeof data.text === 'string' ? data.text : '')).trim();
   const { error } = parseJsonObject(words) ?? {};
   if (isJsonObject(error) && typeof error.code === 'number' && typeof error.message === 'string')
     return refusal(context, { code: error.code, message: error.message, data: error.data });

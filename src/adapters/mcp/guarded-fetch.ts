@@ -4,6 +4,7 @@ import { pause } from '../system/patience.ts';
 import { tooLarge } from './messages.ts';
 
 const NEWLINE = 0x0a;
+const END_OF_EVENT = new Uint8Array([NEWLINE, NEWLINE]);
 
 /** A stream that ends this soon and says nothing is an announcement, not a channel. */
 const CHANNEL_MS = 30_000;
@@ -41,7 +42,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
     if (listening && channelRefused) return new Response(null, { status: 405 });
     const openedAt = performance.now();
     const response = await fetchPatiently(url, options.followRedirects ? init : { ...init, redirect: 'manual' });
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
     if (!isStream && typeof init?.body === 'string' && response.ok) {
       const id = requestId(init.body);
       if (id !== null) options.onPlainAnswer?.(id);
@@ -49,7 +50,9 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
     if (response.body === null) return response;
     const guard = new TransformStream<Uint8Array, Uint8Array>({
       transform: boundMessages(options, isStream),
-      flush: () => {
+      flush: (controller) => {
+        // The last event may lack the line that ends it.
+        if (isStream) controller.enqueue(END_OF_EVENT);
         if (listening && performance.now() - openedAt < CHANNEL_MS) channelRefused = true;
       },
     });

@@ -123,6 +123,31 @@ test.each(['', '{"jsonrpc":', '{"jsonrpc":"2.0","id":2,"result":null}', 'null'])
   },
 );
 
+test.each([
+  ['TEXT/Event-Stream; charset=UTF-8', '\n\n'],
+  ['text/event-stream', '\n'],
+])('a stream of the type %s whose event ends with %j is read', async (type, end) => {
+  const call: Answer = ({ message }, response) => {
+    const answer = JSON.stringify({ jsonrpc: '2.0', id: message?.id ?? null, result: textResult('fine') });
+    response.writeHead(200, { 'content-type': type }).end(`data: ${answer}${end}`);
+    return null;
+  };
+  const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': call })).url);
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('fine');
+});
+
+test('a configured token that lacks a scope is an error that names the scope', async () => {
+  const call: Answer = (_, response) => {
+    response.writeHead(403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="notes:write"' }).end();
+    return null;
+  };
+  const { url } = await serve({ 'tools/list': LIST, 'tools/call': call });
+  const made = createMcpHost({ lab: { url, auth_token: 'secret-token' } });
+  open.unshift(made.servers);
+  const { code, hint } = await failureOf(made.servers.call('lab.echo', {}, signal));
+  expect([code, hint]).toEqual(['mcp.auth', 'get a token with the scope "notes:write" for [mcp.servers.lab]']);
+});
+
 test('a page without a server is named by its status, whatever the last attempt met', async () => {
   const refuse: Answer = (_, response) => {
     response.writeHead(404).end();
@@ -271,6 +296,8 @@ test('a server of the stateless revision reports a changed list over its subscri
         cacheScope: 'private',
       });
     if (method === 'tools/list') {
+      const isFirstPage = isJsonObject(message?.params) && message.params.cursor === undefined;
+      if (isFirstPage) return reply({ tools: [], nextCursor: '', ttlMs: 0, cacheScope: 'private' });
       listed += 1;
       return reply({ tools: listed === 1 ? TEST_TOOLS : TEST_TOOLS.slice(1), ttlMs: 0, cacheScope: 'private' });
     }

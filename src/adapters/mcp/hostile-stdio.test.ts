@@ -50,6 +50,28 @@ test('a server that keeps silent about the old revisions is asked for the newer 
   expect(servers.statuses()[0]).toMatchObject({ state: 'connected', era: 'modern' });
 });
 
+test('the last answer of a server that ends without a line break counts', async () => {
+  const about = {
+    protocolVersion: '2025-11-25',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'sh', version: '1' },
+  };
+  const tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
+  const frames = [about, { tools }, { content: [{ type: 'text', text: 'last' }] }].map(
+    (result, id) => `'${JSON.stringify({ jsonrpc: '2.0', id, result })}'`,
+  );
+  const script = `read a; echo ${frames[0]}; read a; read a; echo ${frames[1]}; read a; printf %s ${frames[2]}`;
+  const made = createMcpHost({ lab: { command: '/bin/sh', args: ['-c', script] } });
+  open.unshift(made.servers);
+  expect((await made.servers.call('lab.echo', {}, signal)).text).toBe('last');
+});
+
+test('aish waits once for the start of a server', async () => {
+  const { servers } = host({ initialize: { result: {}, isLate: true } });
+  for (const waitMs of [1, 60_000]) expect((await servers.tools({ waitMs, signal })).missing).toEqual(['lab']);
+  expect(servers.statuses()[0]?.state).toBe('connecting');
+});
+
 test.each([[null], ['text'], [[]]])(
   'the result %p of a call fails at once, and the tool may have run',
   async (result) => {

@@ -136,9 +136,13 @@ function toSendOptions(options: TransportSendOptions): Parameters<StreamableHTTP
   };
 }
 
+/** The bounds of the pause that a server may ask for before aish opens its stream again. */
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 60_000;
+
 /** Waits without keeping the program alive: a channel that is being reopened is no reason to stay. */
 function scheduleQuietly(reconnect: () => void, delayMs: number): () => void {
-  const timer = setTimeout(reconnect, delayMs);
+  const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS));
   timer.unref();
   return () => clearTimeout(timer);
 }

@@ -33,6 +33,7 @@ test('every message', () => {
     noLogin: [['fs']],
     unsafeEndpoint: [['http://auth.example']],
     notAResult: [[]],
+    tookTooLong: [['fs']],
     noTool: [['fs.read']],
     noToolName: [['fs']],
     disabled: [['fs']],
@@ -81,13 +82,21 @@ test('every message', () => {
       ['fs', 'calling', '', 'fs-server'],
       ['fs', 'connecting', '; still loading', 'fs-server .'],
     ],
-    brokeProtocol: [['fs', 'listing', 'no list of tools']],
+    brokeProtocol: [
+      ['fs', 'listing', 'no list of tools'],
+      ['fs', 'calling', 'no result'],
+    ],
     formatRefusal: [['fs', 'the disk is on fire', -32603]],
     tokenNotSet: [['fs', 'FS_TOKEN']],
     unauthorized: [['fs', ADDRESS, 401]],
+    tokenLacksScope: [
+      ['fs', ADDRESS, ''],
+      ['fs', ADDRESS, 'files:write'],
+    ],
     unencrypted: [['fs', 'http://example.com/mcp']],
     httpFailed: [
       ['fs', ADDRESS, 500, 'oops'],
+      ['fs', ADDRESS, 503, ''],
       ['fs', ADDRESS, 302, 'moved'],
     ],
     unreachable: [['fs', ADDRESS, 'connection refused']],
@@ -102,6 +111,7 @@ test('every message', () => {
     an alias has at most 40 letters, digits, - and _
     the connection was closed
     [empty resource]
+    [the tool failed and did not say why]
     You are logged in. You can close this page and go back to aish.
     mcp.login
     This address does not belong to a login of aish that is open.
@@ -115,10 +125,14 @@ test('every message', () => {
     the result lacks the structured content that the tool promises
     has no input schema
     "aish" is the name of aish's own tools
+    its response is nested too deeply
     of unknown type
     aish cannot check the structured content: the output schema of the tool is invalid
     the pasted address does not belong to this login
     server "fs" broke the MCP protocol while listing its tools: no list of tools
+      check that [mcp.servers.fs] names an MCP server
+    server "fs" broke the MCP protocol during the call: no result; the tool may have run
+      check what the tool did before you call it again
     cannot start "fs-server" in /w: no such program
       check command, cwd and PATH of this server in the configuration
     cannot start "fs-server" in /w: too many processes
@@ -162,6 +176,9 @@ test('every message', () => {
     the session already has a server "fs"
     aish sends the token of server "fs" to http://127.0.0.1:9/mcp unencrypted; use https if you can
     server "fs" at http://127.0.0.1:9/mcp answered HTTP 500: oops
+      ask the owner of the server
+    server "fs" at http://127.0.0.1:9/mcp answered HTTP 503
+      try again later
     server "fs" at http://127.0.0.1:9/mcp answered HTTP 302: moved
       aish sends no credentials after a redirect; configure the final address
     the login to server "fs" failed: access_denied
@@ -182,6 +199,7 @@ test('every message', () => {
       aish mcp tools lists the tools
     the server's answer to tools/list has no list of tools
     the server's answer is not the result of a tool; the tool may have run
+      check what the tool did before you call it again
     cannot add server "aish": "aish" is the name of aish's own tools
       type :mcp connect URL ALIAS
     the server's answer to resources/read is not of the form that the protocol demands
@@ -202,12 +220,18 @@ test('every message', () => {
       if it needs more time, raise timeout_ms in [mcp.servers.fs]
     server "fs" did not respond in time while connecting; still loading
       check that this is an MCP server: fs-server .
+    server "fs" at http://127.0.0.1:9/mcp demands more rights than the token has (HTTP 403)
+      get a token with these rights for [mcp.servers.fs]
+    server "fs" at http://127.0.0.1:9/mcp demands more rights than the token has (HTTP 403)
+      get a token with the scope "files:write" for [mcp.servers.fs]
     server "fs" takes its token from FS_TOKEN, which is not set
       export FS_TOKEN before you start aish, or remove auth_env from [mcp.servers.fs]
     the server sent a message larger than 32 MB
       request less data, for example with a filter or a page size
     the server sent a message larger than 10 bytes
       request less data, for example with a filter or a page size
+    the call did not end within its time limit; the tool may have run
+      if it needs more time, raise total_timeout_ms in [mcp.servers.fs]
     server "fs" at http://127.0.0.1:9/mcp refused the credentials (HTTP 401)
       set auth_env or auth_token in [mcp.servers.fs]
     aish does not send the token to http://example.com/mcp unencrypted

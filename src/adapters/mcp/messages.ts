@@ -3,6 +3,7 @@
 import { AishError } from '../../protocol/error.ts';
 
 export const NOTHING_RETURNED = '[the tool returned nothing]';
+export const FAILED_SILENTLY = '[the tool failed and did not say why]';
 export const NOT_STRUCTURED = 'the result lacks the structured content that the tool promises';
 export const UNREADABLE_SCHEMA = 'aish cannot check the structured content: the output schema of the tool is invalid';
 export const formatBadStructure = (why: string) =>
@@ -34,6 +35,7 @@ const WHILE: Readonly<Record<Doing, string>> = {
 };
 const MAY_HAVE_RUN = '; the tool may have run';
 const afterwards = (doing: Doing) => (doing === 'calling' ? MAY_HAVE_RUN : '');
+const CHECK_FIRST = { hint: 'check what the tool did before you call it again' };
 const REDIRECTED = { hint: 'aish sends no credentials after a redirect; configure the final address' };
 export const formatExit = (status: number | null, signal: string | null) =>
   signal === null ? `its process ended with status ${status}` : `${signal} ended its process`;
@@ -119,7 +121,11 @@ export const stoppedEarly = (alias: string) =>
 export const stopped = (alias: string) =>
   new AishError('mcp.cancelled', `server "${alias}": the request was stopped; its outcome is unknown`);
 export const notAResult = () =>
-  new AishError('mcp.protocol', `the server's answer is not the result of a tool${MAY_HAVE_RUN}`);
+  new AishError('mcp.protocol', `the server's answer is not the result of a tool${MAY_HAVE_RUN}`, CHECK_FIRST);
+export const tookTooLong = (alias: string) =>
+  new AishError('mcp.timeout', `the call did not end within its time limit${MAY_HAVE_RUN}`, {
+    hint: `if it needs more time, raise total_timeout_ms in [mcp.servers.${alias}]`,
+  });
 export const notAnAnswer = (method: string) =>
   new AishError('mcp.protocol', `the server's answer to ${method} is not of the form that the protocol demands`);
 export const notSampled = () => new AishError('mcp.sampling', 'the model answers requests during a call only');
@@ -133,7 +139,7 @@ export const lostWhile = (alias: string, doing: Doing, why: string, address: str
     ? new AishError(
         'mcp.closed',
         `the connection to server "${alias}" was lost ${WHILE[doing]}: ${why}${MAY_HAVE_RUN}`,
-        { hint: 'check what the tool did before you call it again' },
+        CHECK_FIRST,
       )
     : new AishError('mcp.closed', `the connection to server "${alias}" was lost ${WHILE[doing]}: ${why}`, {
         hint: `check ${address}`,
@@ -146,10 +152,12 @@ export const timedOut = (alias: string, doing: Doing, said: string, place: strin
         : `check that this is an MCP server: ${place}`,
   });
 export const NOT_JSON_RPC = 'its response is not JSON-RPC';
+export const TOO_DEEP = 'its response is nested too deeply';
 export const brokeProtocol = (alias: string, doing: Doing, said: string) =>
   new AishError(
     'mcp.protocol',
     `server "${alias}" broke the MCP protocol ${WHILE[doing]}: ${said}${afterwards(doing)}`,
+    doing === 'calling' ? CHECK_FIRST : { hint: `check that [mcp.servers.${alias}] names an MCP server` },
   );
 /** `said`: the words of the server. */
 export const formatRefusal = (alias: string, said: string, code: number) =>
@@ -200,11 +208,24 @@ export const unencrypted = (alias: string, address: string) =>
   new AishError('mcp.auth', `aish does not send the token to ${address} unencrypted`, {
     hint: `use https; aish sends the token over http only to a server in your configuration, under [mcp.servers.${alias}]`,
   });
+export const tokenLacksScope = (alias: string, address: string, scope: string) =>
+  new AishError('mcp.auth', `server "${alias}" at ${address} demands more rights than the token has (HTTP 403)`, {
+    hint: `get a token with ${scope === '' ? 'these rights' : `the scope "${scope}"`} for [mcp.servers.${alias}]`,
+  });
+const BUSY = 'try again later';
+const HTTP_HINTS: Readonly<Record<number, string>> = {
+  404: 'check the address',
+  405: 'check the address',
+  429: BUSY,
+  502: BUSY,
+  503: BUSY,
+  504: BUSY,
+};
 export const httpFailed = (alias: string, address: string, status: number, said: string) =>
   new AishError(
     'mcp.http',
     `server "${alias}" at ${address} answered HTTP ${status}${said === '' ? '' : `: ${said}`}`,
-    status >= 300 && status < 400 ? REDIRECTED : {},
+    status >= 300 && status < 400 ? REDIRECTED : { hint: HTTP_HINTS[status] ?? 'ask the owner of the server' },
   );
 export const unreachable = (alias: string, address: string, why: string) =>
   new AishError('mcp.unreachable', `cannot reach server "${alias}" at ${address}: ${why}`, {

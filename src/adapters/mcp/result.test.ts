@@ -72,7 +72,8 @@ test('structured content that breaks the promise of the tool comes with a warnin
   expect(toServerResult({ content: [{ type: 'text', text: 'x' }] }, { sdk, schema }).warnings).toEqual([
     'the result lacks the structured content that the tool promises',
   ]);
-  expect(toServerResult({ isError: true, content: [] }, { sdk, schema }).warnings).toEqual([]);
+  const failed = toServerResult({ isError: true, content: [] }, { sdk, schema });
+  expect([failed.warnings, failed.text]).toEqual([[], '[the tool failed and did not say why]']);
 });
 
 test('sounds and binary resources are kept as blocks', () => {

@@ -4,6 +4,7 @@ import type { ReturnedFile, ToolResult } from '../../protocol/tool.ts';
 import type { Sdk } from './http-transport.ts';
 import {
   EMPTY_RESOURCE,
+  FAILED_SILENTLY,
   formatBadStructure,
   NOT_STRUCTURED,
   NOTHING_RETURNED,
@@ -51,8 +52,9 @@ export function toServerResult(value: unknown, promise: OutputPromise | null = n
   const fault = isError || promise === null ? null : findSchemaFault(structured, promise);
   const warnings = fault === null ? [] : [fault];
   const { text, blocks, returned } = flatten(Array.isArray(value.content) ? value.content : [], structured);
+  const said = isError && text === NOTHING_RETURNED ? FAILED_SILENTLY : text;
   return {
-    text: [text, ...warnings.map((warning) => `[${warning}]`)].join('\n'),
+    text: [said, ...warnings.map((warning) => `[${warning}]`)].join('\n'),
     isError,
     blocks,
     ...omitUndefined({ structured }),

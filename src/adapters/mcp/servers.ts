@@ -73,6 +73,8 @@ export class McpServers {
   readonly #running = new ServerProcesses();
   /** Aliases that the user connects: the command reports a failure, so no status line repeats it. */
   readonly #asked = new Set<string>();
+  /** Servers that are still starting after a request has waited for them. */
+  readonly #late = new Set<McpServer>();
   #closed = false;
 
   constructor(options: McpServersOptions) {
@@ -91,15 +93,18 @@ export class McpServers {
     }, 0);
   }
 
-  /** The tools of every server: cached ones immediately; for unknown servers it waits at most `waitMs`. */
+  /** The tools of every server: cached ones immediately; for the start of an unknown server it waits once, at most `waitMs`. */
   async tools({ waitMs, signal }: { readonly waitMs: number; readonly signal: AbortSignal }): Promise<KnownTools> {
     signal.throwIfAborted();
-    const unknown = this.#unknown().filter((server) => server.link.mayRetry);
+    const unknown = this.#unknown().filter((server) => server.link.mayRetry && !this.#late.has(server));
     if (unknown.length > 0) {
       const aborted = Promise.withResolvers<void>();
       const abort = (): void => aborted.resolve();
       signal.addEventListener('abort', abort, { once: true });
-      await settlesWithin(Promise.race([Promise.all(unknown.map(learn)), aborted.promise]), waitMs);
+      const learned = unknown.map((server) => learn(server).finally(() => this.#late.delete(server)));
+      const isInTime = await settlesWithin(Promise.race([Promise.all(learned), aborted.promise]), waitMs);
+      if (!isInTime && waitMs > 0)
+        for (const server of unknown) if (server.link.state === 'connecting') this.#late.add(server);
       signal.removeEventListener('abort', abort);
       signal.throwIfAborted();
     }

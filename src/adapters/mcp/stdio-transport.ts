@@ -97,7 +97,8 @@ export class StdioTransport implements Transport {
       if (child.pid === undefined) running.delete(this);
     });
     child.once('exit', (code, signal) => {
-      this.#end = formatExit(code, signal);
+      // An end that aish brought about explains nothing.
+      if (this.#closing === null) this.#end = formatExit(code, signal);
       exited.resolve();
     });
     // 'close' comes after the last byte of both pipes, so the last words are complete. A helper that keeps them open must not delay it for
@@ -105,6 +106,8 @@ export class StdioTransport implements Transport {
     child.once('close', () => this.#announceEnd());
     void exited.promise.then(() => waitForClose(child)).then(() => this.#announceEnd());
     // A server that closes its end of the pipe answers no more, although it may live on.
+    // Its last message may lack the line break.
+    child.stdout?.on('end', () => this.#receive(Buffer.of(NEWLINE)));
     child.stdout?.on('end', () => void settlesWithin(exited.promise, END_MS).then(() => this.#announceEnd()));
     child.stdout?.on('data', (bytes: Buffer) => this.#receive(bytes));
     child.stderr?.on('data', (bytes: Buffer) => {
