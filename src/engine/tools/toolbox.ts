@@ -22,7 +22,7 @@ const SERVER_WAIT_MS = 300;
 /** The tools that come with the program. */
 export const OWN_TOOLS: readonly Tool[] = [EXEC_TOOL, OUTPUT_TOOL, ...FILE_TOOLS];
 
-/** The tools of a request, and the servers that are still starting. */
+/** The tools of a request, and the servers that are found still starting for the first time. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
   /** Tools without room in a request. */
@@ -58,6 +58,7 @@ export class Toolbox {
   readonly #offer: Offer;
   /** The built-in tools: the same for the whole session, so that servers can cache them. */
   #own: readonly Tool[] | null = null;
+  readonly #missed = new Set<string>();
   /** A session that searches tools goes on so. */
   #searches = false;
 
@@ -81,7 +82,10 @@ export class Toolbox {
     this.#own ??= (await import('../../core/explore/explore-tool.ts')).chooseOwn(OWN_TOOLS, this.#offer, windowTokens);
     if (servers === null) return { tools: this.#own, hidden: [], missing: [] };
     const { tools, missing, instructions } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
-    const starting = servers.statuses().filter(({ state }) => state === 'connecting');
+    const starting = servers
+      .statuses()
+      .filter(({ alias, state }) => state === 'connecting' && !this.#missed.has(alias));
+    for (const { alias } of starting) this.#missed.add(alias);
     const { chooseTools, fitInstructions } = await import('./tool-choice.ts');
     const choice = chooseTools(tools, this.#searches ? 0 : windowTokens);
     this.#searches = choice.hidden.length > 0;
