@@ -94,7 +94,6 @@ async function collectFacts({ root, env }: Place): Promise<ShellFacts> {
     hasContainer: () => false,
     asksModel: true,
     history: new EarlierLines(['make coffee now', '?git log first']),
-    lastExit: 0,
   };
   for (const line of [...LINES, ...LONG_LINES]) routeLine(line, facts);
   await Promise.all([lookup.settled(), known.settled()]);

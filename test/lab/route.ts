@@ -31,7 +31,6 @@ function toFacts(env: RouteRow['env']): ShellFacts {
     hasContainer: (name) => env.containers?.includes(name) === true,
     asksModel: true,
     history: new EarlierLines(env.history),
-    lastExit: env.last_exit,
   };
 }
 

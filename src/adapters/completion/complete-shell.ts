@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Candidate, type Completion, takeBestFits } from '../../core/completion/completion.ts';
+import { type Completion, takeBestFits } from '../../core/completion/completion.ts';
 import {
   type CursorContext,
   expandAlias,
@@ -154,7 +154,10 @@ async function toCompletion(match: HelperMatch, context: CursorContext, live: Li
   if (from < 0 || from > word.raw.length) return null;
   if (match.isPath) return pathCompletion(match, { context, from, live });
   const slot = findSlot(word, from);
-  const candidate = toCandidate(match, match.text);
+  const candidate = {
+    value: match.text,
+    ...omitUndefined({ suffix: match.suffix, description: match.description }),
+  };
   if (match.isQuoted && isInert(match.text)) {
     const closing = match.suffix === '' ? '' : CLOSING[slot.quote];
     return fillSlot(slot, { ...candidate, text: `${slot.before}${match.text}${closing}` });
@@ -190,13 +193,6 @@ async function pathCompletion(match: HelperMatch, { context, from, live }: PathC
     : { value: name, label, ...omitUndefined({ suffix: match.suffix }) };
   const completion = fillSlot(slot, { ...candidate, ...described });
   return slot.start === word.start && slot.quote === 'none' ? withPlace(completion) : completion;
-}
-
-function toCandidate({ suffix, description }: HelperMatch, value: string): Candidate {
-  return {
-    value,
-    ...omitUndefined({ suffix, description }),
-  };
 }
 
 /**

@@ -176,7 +176,7 @@ export function formatExample(): string {
 function formatTable(table: ExampleTable, keys: readonly ConfigKey[]): string[] {
   const own = keys.find((key) => matchesPattern(table.path, key.path));
   const header = table.path.length === 0 ? [] : [...explain(own?.line), `# [${formatKey(table.path)}]`];
-  const scalars = keys.filter((key) => isIn(table.path, key) && key.type !== 'table');
+  const scalars = keys.filter((key) => matchesPattern(table.path, key.path.slice(0, -1)) && key.type !== 'table');
   const known = scalars.filter((key) => key.path.at(-1) !== '*' && !table.without?.includes(key.path.at(-1) ?? ''));
   const named = scalars.some((key) => key.path.at(-1) === '*') ? Object.entries(table.values) : [];
   return [
@@ -185,10 +185,6 @@ function formatTable(table: ExampleTable, keys: readonly ConfigKey[]): string[] 
     ...known.flatMap((key) => formatExampleKey(key, table)),
     ...named.map(([name, value]) => `# ${formatKey([name])} = ${formatToml(value)}`),
   ];
-}
-
-function isIn(table: KeyPath, key: ConfigKey): boolean {
-  return matchesPattern(table, key.path.slice(0, -1));
 }
 
 function formatExampleKey(key: ConfigKey, table: ExampleTable): string[] {

@@ -94,9 +94,8 @@ function addToolRules(config: Config, value: unknown, path: KeyPath): Config | n
   if (
     !Array.isArray(value) ||
     !value.every((rule) => typeof rule === 'string' && /^[\w-]+\.[^*]+$|^[\w-]+\.\*$/.test(rule))
-  ) {
+  )
     return null;
-  }
   return value.length === 0 ? config : withToolRules(config, path[1] === 'deny' ? 'deny' : 'ask', value);
 }
 

@@ -161,8 +161,7 @@ function parseRecorded(data: string): Recorded {
     typeof value.seq === 'number' &&
     isJsonObject(value.event) &&
     typeof value.event.type === 'string'
-  ) {
+  )
     return value as unknown as Recorded;
-  }
   throw invalidEvent(data);
 }

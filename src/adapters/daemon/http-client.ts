@@ -167,9 +167,7 @@ export class HttpSessionClient implements SessionClient {
 }
 
 function readPlace(answer: Json): ShellPlace {
-  if (!isJsonObject(answer) || typeof answer.cwd !== 'string') {
-    throw noDirectory();
-  }
+  if (!isJsonObject(answer) || typeof answer.cwd !== 'string') throw noDirectory();
   const jobs = Array.isArray(answer.jobs) ? answer.jobs : [];
   return {
     cwd: answer.cwd,

@@ -73,7 +73,7 @@ export class Overlay {
     } catch (thrown) {
       await removeFolder(place.folder);
       closeSync(place.lock);
-      throw toAishError(thrown);
+      throw thrown instanceof AishError ? thrown : messages.cannotOverlay(thrown);
     }
   }
 
@@ -227,8 +227,4 @@ function refuseMounts(project: string): void {
   const [inside] = mountsBelow(parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')), project);
   if (inside === undefined) return;
   throw messages.containsMount(inside);
-}
-
-function toAishError(thrown: unknown): AishError {
-  return thrown instanceof AishError ? thrown : messages.cannotOverlay(thrown);
 }

@@ -26,7 +26,7 @@ export class Tree {
     try {
       return toState(this.at(path));
     } catch (thrown) {
-      if (isGone(thrown)) return null;
+      if (['ENOENT', 'ENOTDIR'].includes(errorCode(thrown))) return null;
       throw thrown;
     }
   }
@@ -65,10 +65,6 @@ function toState(path: Buffer): EntryState {
     group: Number(found.gid),
     special: found.isCharacterDevice() ? found.rdev : -1n,
   };
-}
-
-function isGone(thrown: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR'].includes(errorCode(thrown));
 }
 
 const PIECE = 256 * 1024;

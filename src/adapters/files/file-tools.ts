@@ -201,9 +201,8 @@ function applyEdit(
 function describeChange(plan: Plan, cwd: string): string {
   const inside = relative(cwd, plan.path);
   const path = inside.startsWith('../') ? plan.path.slice(1) : inside;
-  if (plan.before?.includes(0) || plan.after.includes(0)) {
+  if (plan.before?.includes(0) || plan.after.includes(0))
     return messages.formatBinaryChange(plan.path, countBytes(plan.before?.length ?? 0), countBytes(plan.after.length));
-  }
   return formatUnifiedDiff({
     path,
     before: plan.before?.toString('utf8') ?? null,
@@ -335,6 +334,5 @@ export async function checkCallUndoable(
       return { undoable: false, why: formatError(toErrorFact(thrown)) };
     }
   }
-  const place = await checkPlaceUndoable(cwd, [...new Set(paths)], { signal, most });
-  return place;
+  return await checkPlaceUndoable(cwd, [...new Set(paths)], { signal, most });
 }

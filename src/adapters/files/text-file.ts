@@ -62,9 +62,8 @@ async function* piecesOf(path: string, size: number, signal: AbortSignal): Async
     yield bytes;
     return;
   }
-  for await (const chunk of createReadStream(path, { signal })) {
+  for await (const chunk of createReadStream(path, { signal }))
     yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
-  }
 }
 
 /** Lists a directory, bounded, directories marked with a slash. */

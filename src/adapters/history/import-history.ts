@@ -45,11 +45,10 @@ export function chooseHistories(named: string | undefined, env: Environment, cwd
   const path = named.replace(/^~(?=\/|$)/, env.HOME ?? '~');
   const found = isAbsolute(path) ? path : join(cwd, path);
   const file = readEnd(found);
-  if (file === null) {
+  if (file === null)
     throw new AishError('history.unreadable', `cannot read a history from ${found}`, {
       hint: 'name bash, zsh, fish or the path of a history file',
     });
-  }
   const text = new TextDecoder().decode(file.bytes);
   return [{ shell: guessShell(text), path: found }];
 }

@@ -51,7 +51,7 @@ export class Estimate {
       context,
       mounts,
       repositories: new Repositories(tree, signal),
-      tally: new Tally(realOf(context.project)),
+      tally: new Tally(attempt(() => realpathSync(context.project), context.project)),
       now: Date.now(),
       hosts: new Set(),
       unknown: new Set(),
@@ -144,10 +144,6 @@ export class Estimate {
       return null;
     }
   }
-}
-
-function realOf(path: string): string {
-  return attempt(() => realpathSync(path), path);
 }
 
 /** Counts one change of a plan, and has the tree be as it leaves it. Nothing is written. */

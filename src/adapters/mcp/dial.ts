@@ -89,8 +89,7 @@ function toServerEnvironment(
   configured: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const environment: Record<string, string> = {};
-  for (const [name, value] of Object.entries(inherited)) {
+  for (const [name, value] of Object.entries(inherited))
     if (value !== undefined && (INHERITED.includes(name) || name.startsWith('LC_'))) environment[name] = value;
-  }
   return { ...environment, ...configured };
 }

@@ -81,9 +81,8 @@ export function isSessionLost(sdk: Sdk, thrown: unknown): boolean {
 
 /** True when nothing reached the server: it did not take the connection. */
 export function isRefused(thrown: unknown): boolean {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1) {
+  for (let error = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth += 1)
     if (REFUSED.includes(errorCode(error))) return true;
-  }
   return false;
 }
 

@@ -23,9 +23,8 @@ export function repairSchema(input: unknown): RepairedSchema {
   if (!isJsonObject(input)) return { schema: emptySchema(), warnings: [NO_SCHEMA] };
   const repair = new Repair(input);
   const schema = repair.part(input, 0);
-  if (!isJsonObject(schema) || ('type' in schema && schema.type !== 'object' && !includesObject(schema.type))) {
+  if (!isJsonObject(schema) || ('type' in schema && schema.type !== 'object' && !includesObject(schema.type)))
     return { schema: emptySchema(), warnings: [...repair.warnings, NOT_OBJECT_SCHEMA] };
-  }
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   return { schema: { ...schema, type: 'object', properties }, warnings: repair.warnings };
 }

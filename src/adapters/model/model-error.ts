@@ -70,9 +70,8 @@ export function toNetworkError(thrown: unknown, endpoint: ModelEndpoint, stopped
   }
   if (/ENOTFOUND|EAI_|DNS/i.test(code)) return messages.unknownHost(new URL(endpoint.baseUrl).hostname);
   if (/CERT|EPROTO|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code)) return messages.insecure(server, detail);
-  if (/ECONNRESET|ECONNABORTED|EPIPE|ConnectionClosed/.test(code)) {
+  if (/ECONNRESET|ECONNABORTED|EPIPE|ConnectionClosed/.test(code))
     return new ModelFault(messages.connectionClosed(server), { reason: 'connection-lost' }, '');
-  }
   return messages.unreachable(server, detail);
 }
 

@@ -52,9 +52,7 @@ export async function nameModel(endpoint: ModelEndpoint, signal: AbortSignal): P
     await listModels(endpoint, signal, Math.min(LONGEST_LIST_MS, endpoint.timeouts.firstByteMs)),
     endpoint.name,
   );
-  if (chosen === null) {
-    throw noModelLoaded(endpoint.name);
-  }
+  if (chosen === null) throw noModelLoaded(endpoint.name);
   return { ...omitUndefined({ context: chosen.context }), ...markOf(chosen), ...endpoint, model: chosen.id };
 }
 

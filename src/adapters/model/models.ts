@@ -58,9 +58,7 @@ export function resolveModel(
 ): ModelEndpoint {
   const names = Object.keys(models);
   const wanted = name ?? names[0];
-  if (wanted === undefined) {
-    throw noModelConfigured();
-  }
+  if (wanted === undefined) throw noModelConfigured();
   const config = Object.hasOwn(models, wanted) ? models[wanted] : undefined;
   if (config === undefined) throw unknownModel(wanted, nearestModels(wanted, names), names);
   return toEndpoint(wanted, config, readKey(wanted, config.key_env, env));
@@ -149,9 +147,7 @@ function readKey(
 ): string | null {
   if (variable === undefined) return null;
   const key = env[variable]?.trim();
-  if (key === undefined || key === '') {
-    throw keyNotSet(name, toShownVariable(variable));
-  }
+  if (key === undefined || key === '') throw keyNotSet(name, toShownVariable(variable));
   return key;
 }
 

@@ -264,9 +264,8 @@ function noContent(status: number): AnswerFault {
 
 function toDocumentFault(text: string): AnswerFault {
   if (text.length > ANSWER_LIMIT) return { kind: 'too_large', message: messages.RESPONSE_TOO_LARGE };
-  if (text.startsWith('<')) {
+  if (text.startsWith('<'))
     return { kind: 'malformed_chunk', type: 'not_json', message: messages.formatPage(pageText(text)) };
-  }
   if (/[}\]]$/.test(text)) return { kind: 'malformed_chunk', type: 'not_json', message: messages.NOT_JSON };
   return ENDED;
 }

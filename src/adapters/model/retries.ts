@@ -62,9 +62,8 @@ export class Retries {
     const { progress, ...rest } = retry;
     this.#progress = progress;
     // A model that loads is reported once: there is no time to count down to.
-    if (setback.reason !== 'loading' || rest.attempt === 1) {
+    if (setback.reason !== 'loading' || rest.attempt === 1)
       onDelay?.({ reason: setback.reason, model: this.#endpoint.name, ...rest, said });
-    }
     await clock.wait(rest.waitMs, this.#signal);
     return true;
   }

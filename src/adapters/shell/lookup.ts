@@ -128,9 +128,8 @@ export class Lookup {
     await this.#folders.settled();
     const programs = new Map<string, string>();
     for (const place of places) {
-      for (const name of this.#folders.get(place, NO_FOLDER).names) {
+      for (const name of this.#folders.get(place, NO_FOLDER).names)
         if (!found.has(name) && !programs.has(name) && isWanted(name)) programs.set(name, join(place, name));
-      }
     }
     // If there are very many, aish checks none of them, and files that are no programs are rare in these folders.
     const isFew = programs.size <= FEW_PROGRAMS;

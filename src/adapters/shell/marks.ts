@@ -62,9 +62,8 @@ export class MarkScanner {
   #partialPrefix(bytes: Buffer): number {
     const longest = Math.min(bytes.length, this.#prefix.length - 1);
     const from = bytes.length - longest;
-    for (let at = bytes.indexOf(0x1b, from); at >= 0; at = bytes.indexOf(0x1b, at + 1)) {
+    for (let at = bytes.indexOf(0x1b, from); at >= 0; at = bytes.indexOf(0x1b, at + 1))
       if (this.#prefix.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return bytes.length - at;
-    }
     return 0;
   }
 }

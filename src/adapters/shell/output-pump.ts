@@ -147,7 +147,7 @@ export class OutputPump {
     try {
       return writeSync(terminal, bytes, from, bytes.length - from);
     } catch (error) {
-      if (!isWouldBlock(error)) this.#giveUp();
+      if (!['EAGAIN', 'EINTR'].includes(errorCode(error))) this.#giveUp();
       return 0;
     }
   }
@@ -182,8 +182,4 @@ export class OutputPump {
     this.#idle = [];
     for (const resolve of waiting) resolve();
   }
-}
-
-function isWouldBlock(error: unknown): boolean {
-  return ['EAGAIN', 'EINTR'].includes(errorCode(error));
 }

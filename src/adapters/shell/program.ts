@@ -33,7 +33,7 @@ export function toShellKind(program: string): ShellKind | null {
 }
 
 function findConfigured(program: string, path: string): string {
-  if (toShellKind(program) === null) {
+  if (toShellKind(program) === null)
     throw new AishError(
       'shell.unsupported',
       `aish does not support the configured shell "${program}", only bash, zsh and fish`,
@@ -41,7 +41,6 @@ function findConfigured(program: string, path: string): string {
         hint: 'set [shell] program to bash, zsh or fish, or remove it; your login shell stays as it is',
       },
     );
-  }
   const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   const found = candidates.find((candidate) => isAbsolute(candidate) && isExecutableNow(candidate));
   if (found !== undefined) return found;

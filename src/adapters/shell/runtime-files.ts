@@ -57,9 +57,8 @@ export class RuntimeFiles {
     this.#command = openSync(join(this.folder, 'command'), 'w', 0o600);
     writeSync(this.#command, this.#blank);
     // The shell's umask is the user's; what it writes here is for its owner only.
-    for (const name of ['names', 'report', 'exports', 'debug', 'debug-late', 'traps', 'handlers']) {
+    for (const name of ['names', 'report', 'exports', 'debug', 'debug-late', 'traps', 'handlers'])
       writeFileSync(join(this.folder, name), '', { mode: 0o600 });
-    }
   }
 
   /** The list of names the shell knows. */
@@ -91,9 +90,8 @@ export class RuntimeFiles {
   }
 
   writeStartFiles(preparation: Preparation): void {
-    for (const [name, text] of Object.entries(preparation.files)) {
+    for (const [name, text] of Object.entries(preparation.files))
       writeFileSync(join(this.folder, name), text, { mode: 0o600, flag: 'wx' });
-    }
     this.#secret = join(this.folder, preparation.secret);
   }
 

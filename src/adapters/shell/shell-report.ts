@@ -42,7 +42,7 @@ const NOT_PRINTED = /[\x01\x02]/g;
 
 /** Reads what the shell's hook has written; nothing where it could not write. */
 function readReport(file: string): ShellReport {
-  const text = tryRead(file);
+  const text = attempt(() => readFileSync(file, 'utf8'), null);
   if (text === null) return NO_REPORT;
   const [
     prompt = '',
@@ -85,10 +85,6 @@ export function readExports(file: string): string | null {
   const bytes = attempt(() => readBeginning(file, LONGEST_EXPORTS)?.bytes, undefined) ?? Buffer.alloc(0);
   const end = bytes.indexOf(0);
   return bytes.length === LONGEST_EXPORTS || end <= 0 ? null : bytes.toString('utf8', 0, end);
-}
-
-function tryRead(file: string): string | null {
-  return attempt(() => readFileSync(file, 'utf8'), null);
 }
 
 /** The activity beside commands: the shell's jobs, their output while it waits, and its report of itself. */

@@ -57,9 +57,8 @@ export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
   const content = parseJsonObject(bytes.toString('utf8', start, end));
   if (content === null) return DAMAGED;
   // A header counts even with a wrong sum: a later release may count differently, and its logs must not be cut.
-  if (content.log === 'aish' && typeof content.version === 'number') {
+  if (content.log === 'aish' && typeof content.version === 'number')
     return intact || content.version > LOG_VERSION ? { type: 'header', version: content.version } : DAMAGED;
-  }
   const { seq, at, event } = content;
   if (!intact || typeof seq !== 'number' || typeof at !== 'number') return DAMAGED;
   return isJsonObject(event) && typeof event.type === 'string' ? { type: 'record', seq, at, event } : DAMAGED;

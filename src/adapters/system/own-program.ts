@@ -39,12 +39,11 @@ export function enterDirectory(wanted: string | undefined): string {
     if (wanted !== undefined) process.chdir(wanted.startsWith('/') ? wanted : resolve(wanted));
     return process.cwd();
   } catch (cause) {
-    if (wanted !== undefined) {
+    if (wanted !== undefined)
       throw new AishError('usage', `cannot enter the directory ${wanted} of --cwd`, {
         hint: 'name an existing directory',
         cause,
       });
-    }
     const why = errorCode(cause) === 'ENOENT' ? 'no longer exists' : 'is not readable';
     throw new AishError('folder.gone', `the directory in which aish started ${why}`, {
       hint: 'change to another directory, or name one with --cwd',

@@ -220,7 +220,7 @@ function paintGap(paint: ShellPaint, start: number, end: number): void {
     const at = TOKEN.lastIndex;
     const found = TOKEN.exec(text);
     if (found === null) return;
-    const isComment = found[8] !== undefined && beginsWord(text, at);
+    const isComment = found[8] !== undefined && (at === 0 || /[\s;&|()]/.test(text.charAt(at - 1)));
     const stop = isComment ? endOfLine(text, at) : TOKEN.lastIndex;
     paint.paint(at, stop, isComment ? Kind.comment : kindOf(found));
     TOKEN.lastIndex = stop;
@@ -235,10 +235,6 @@ function kindOf([, blank, escaped, quoted, variable, word, operator, option]: Re
   if (word !== undefined) return KEYWORDS.has(word) ? Kind.keyword : Kind.plain;
   if (operator !== undefined) return Kind.operator;
   return option === undefined ? Kind.plain : Kind.option;
-}
-
-function beginsWord(text: string, at: number): boolean {
-  return at === 0 || /[\s;&|()]/.test(text.charAt(at - 1));
 }
 
 function endOfLine(text: string, at: number): number {

@@ -55,13 +55,12 @@ export function formatPrintf(format: string, words: readonly string[]): string |
   const rounds = holes === 0 ? 1 : Math.max(1, Math.ceil(words.length / holes));
   let next = 0;
   let printed = '';
-  for (let round = 0; round < rounds && round < 1000; round += 1) {
+  for (let round = 0; round < rounds && round < 1000; round += 1)
     printed += unescapeEcho(format).replace(/%[sbcd%i]/g, (place) => {
       if (place === '%%') return '%';
       const word = words[next++] ?? '';
       return place === '%b' ? unescapeEcho(word) : place === '%c' ? word.slice(0, 1) : word;
     });
-  }
   return printed;
 }
 

@@ -114,7 +114,6 @@ const FACTS: ShellFacts = {
   hasContainer: () => true,
   history: { find: () => null },
   asksModel: true,
-  lastExit: 0,
 };
 
 test('routing asks whether the same words are a command', () => {

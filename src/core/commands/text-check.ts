@@ -10,9 +10,8 @@ export function classifyText(text: string): readonly Effect[] {
     const isLost = (code === 0xfe0e || code === 0xfe0f) && !/[\p{Extended_Pictographic}\d#*]/u.test(before);
     before = character;
     if (code === 0x0a || code === 0x09) continue;
-    if (isLost || isHidden(code) || isOddBlank(code) || (isJoiner(code) && !hasEmoji(text))) {
+    if (isLost || isHidden(code) || isOddBlank(code) || (isJoiner(code) && !hasEmoji(text)))
       return [effect('deceives', { because: 'hidden-character', detail: `U+${code.toString(16).toUpperCase().padStart(4, '0')}` })];
-    }
   }
   return [];
 }

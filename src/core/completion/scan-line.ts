@@ -305,9 +305,7 @@ export function findSlot(word: CursorWord, from: number): WordSlot {
   const outer = openQuote(word.raw.slice(0, from));
   const start = word.start + from;
   const typed = word.value.slice(readWord(word.raw.slice(0, from)).length);
-  if (outer === word.quote && (outer === 'none' || word.quoteStart < start)) {
-    return { start, before: '', quote: outer, typed };
-  }
+  if (outer === word.quote && (outer === 'none' || word.quoteStart < start)) return { start, before: '', quote: outer, typed };
   return { start, before: CLOSING[outer] + OPENING[word.quote], quote: word.quote, typed };
 }
 

@@ -31,9 +31,7 @@ export type HistoryRequest =
 export function parseHistoryRequest(words: readonly string[]): HistoryRequest | null {
   const [first, ...rest] = words;
   if (first === 'delete') return parseDelete(rest);
-  if (first === 'clear' && (rest.length === 0 || rest.join(' ') === 'yes')) {
-    return { action: 'clear', isSure: rest.length > 0 };
-  }
+  if (first === 'clear' && (rest.length === 0 || rest.join(' ') === 'yes')) return { action: 'clear', isSure: rest.length > 0 };
   if (first === 'import' && rest.length <= 1) {
     const [source] = rest;
     return source === undefined ? { action: 'import' } : { action: 'import', source };

@@ -143,9 +143,8 @@ function build(entry: MetaEntry, words: readonly string[]): MetaResult {
   const name = `:${entry.name}${entry.action === undefined ? '' : ` ${entry.action}`}`;
   const missing = entry.usage.match(/<[^<>]+>/g)?.[words.length];
   if (missing !== undefined) return failure(formatMissingWord(name, missing, [usage]));
-  if (!entry.repeats && words.length > entry.arguments.length) {
+  if (!entry.repeats && words.length > entry.arguments.length)
     return failure(formatExtraWord(name, words[entry.arguments.length] ?? '', usage));
-  }
   const command = entry.build(words);
   return command === null ? failure(formatBadArgument(name, words[0] ?? '', usage)) : { ok: true, command };
 }

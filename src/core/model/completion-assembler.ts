@@ -220,9 +220,8 @@ export class CompletionAssembler {
 
   /** The way the answer ended. A stream that merely stopped is no finished answer. */
   #finish(hasCalls: boolean): FinishReason | null {
-    if (!this.#hasChoice && this.#strange !== null) {
+    if (!this.#hasChoice && this.#strange !== null)
       this.fail({ kind: 'incomplete_stream', type: 'no_choices', message: `the response has no answer, only ${this.#strange}` });
-    }
     if (this.#finishWord === null && !this.#done) {
       this.fail(incomplete('the response stream ended unexpectedly'));
       return null;

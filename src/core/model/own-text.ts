@@ -40,9 +40,8 @@ function readLine(reading: Reading, line: string, isAside: boolean): Reading {
   if (reading.markup !== null) return endsMarkup(reading.markup, line) ? PLAIN : reading;
   // In a list a fence stands behind its mark, or as far in as its text.
   const fence = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/.exec(line)?.[1];
-  if (fence !== undefined && !(fence.startsWith('`') && line.slice(line.indexOf(fence) + fence.length).includes('`'))) {
+  if (fence !== undefined && !(fence.startsWith('`') && line.slice(line.indexOf(fence) + fence.length).includes('`')))
     return { ...PLAIN, fence };
-  }
   if (line.trim() === '') return PLAIN;
   if (isAside) return reading;
   const markup = markupOf(line);

@@ -27,9 +27,7 @@ export function toTextTurns(messages: readonly Message[]): readonly Message[] {
 }
 
 function toTextTurn(message: Message, names: ReadonlyMap<string, string>): Message {
-  if (message.role === 'tool') {
-    return { role: 'user', content: `[tool: ${names.get(message.toolCallId) ?? 'unknown'}] ${message.content}` };
-  }
+  if (message.role === 'tool') return { role: 'user', content: `[tool: ${names.get(message.toolCallId) ?? 'unknown'}] ${message.content}` };
   if (message.role !== 'assistant' || message.toolCalls === undefined) return message;
   const calls = message.toolCalls.map((call) => `[calls ${call.name} ${call.arguments}]`);
   return { role: 'assistant', content: [message.content, ...calls].filter((part) => part !== '').join('\n') };

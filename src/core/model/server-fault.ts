@@ -80,13 +80,12 @@ function readFields(error: JsonObject): NamedField[] {
 
 function readField(one: JsonObject): NamedField[] {
   const { loc, msg, type, param, fieldViolations } = one;
-  if (Array.isArray(fieldViolations)) {
+  if (Array.isArray(fieldViolations))
     return fieldViolations.flatMap((violation: Json) =>
       isJsonObject(violation) && typeof violation.field === 'string'
         ? [toField(violation.field, '', String(violation.description ?? ''))]
         : [],
     );
-  }
   if (typeof param === 'string' && param !== '') return [toField(param, String(type ?? ''), String(msg ?? one.message ?? ''))];
   if (!Array.isArray(loc)) return [];
   return [toField(loc.filter((part) => typeof part === 'string').join('.'), String(type ?? ''), String(msg ?? ''))];

@@ -20,7 +20,6 @@ const READY: LineContext = {
   hasHost: () => false,
   hasContainer: () => false,
   asksModel: true,
-  lastExit: 0,
   isBooting: false,
   knowsCommands: true,
   isAsking: () => false,

@@ -97,16 +97,12 @@ function classifySpeech(operands: readonly Operand[], grammar: Grammar, facts: S
   const pages = grammar.takes === 'pages' || operands[0]?.word.value === 'help';
   const isPage =
     pages && operands.filter(({ shape }) => shape !== 'option').every(({ word }) => facts.knows(word.value) || word.value === 'help');
-  const inner = new Set(operands.flatMap(({ word }) => innerNames(grammar, word.value)));
+  const inner = new Set(operands.flatMap(({ word }) => [...(grammar.subcommands.get(word.value)?.subcommands.keys() ?? [])]));
   const counted = operands.filter((operand, index) => {
     if (inner.has(operand.word.value) || isSetting(operands, index)) return false;
     return !isProper(operand, grammar, isPage, facts);
   });
   return saidBy(counted, operands, grammar === UNKNOWN_GRAMMAR) ?? foreignSpeech(counted, grammar);
-}
-
-function innerNames(grammar: Grammar, word: string): readonly string[] {
-  return [...(grammar.subcommands.get(word)?.subcommands.keys() ?? [])];
 }
 
 /** `--restart always`, `--color never`: the value of a long option. */
@@ -152,9 +148,7 @@ function foreignSpeech(counted: readonly Operand[], grammar: Grammar): Verdict |
   if (plain.length > 1 && plain.some(({ speech }) => speech === 'foreign')) return SENTENCE;
   const weak = plain.filter(({ speech }) => speech === 'weak-foreign').length;
   const accented = plain.some(({ word, shape }) => shape === 'plain' && /[^\x00-\x7f]/.test(word.raw));
-  if (accented && !/^(paths|pattern|text|pages)$/.test(grammar.takes) && grammar !== UNKNOWN_GRAMMAR) {
-    return SENTENCE;
-  }
+  if (accented && !/^(paths|pattern|text|pages)$/.test(grammar.takes) && grammar !== UNKNOWN_GRAMMAR) return SENTENCE;
   if (plain.length > 2 && (weak >= 2 || (weak >= 1 && accented))) return SENTENCE;
   return scriptSpeech(plain, grammar);
 }
@@ -270,9 +264,7 @@ function classifySubcommand(name: string, operands: readonly Operand[], grammar:
   const near = nearSubcommand(first.word.value, grammar);
   if (near !== null) return classifyInner(name, first, rest, near);
   if (rest.length === 0 && first.speech !== 'state' && !isEnglish(first.word.value.toLowerCase())) return CALL;
-  if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) {
-    return CALL;
-  }
+  if (rest.every(({ shape }) => shape === 'option' || shape === 'path') && !isEnglish(first.word.value.toLowerCase())) return CALL;
   return SENTENCE;
 }
 

@@ -74,9 +74,7 @@ function classifyContinued(text: string, facts: ShellFacts): Verdict | null {
 
 function classifyStatements(text: string, statements: Statements, facts: ShellFacts): Verdict {
   if (!statements.valid) return classifyInvalid(text, facts);
-  if (statements.commands.length === 0 && !statements.compound) {
-    return statements.open ? SENTENCE : CALL;
-  }
+  if (statements.commands.length === 0 && !statements.compound) return statements.open ? SENTENCE : CALL;
   const single = statements.commands.length === 1 && !statements.compound && !statements.open;
   let call = CALL;
   for (const [index, command] of statements.commands.entries()) {
@@ -175,9 +173,7 @@ function classifySimple(command: SimpleCommand, facts: ShellFacts, place: Place)
   );
   if (spokenTarget !== undefined && !facts.hasFile(spokenTarget.value)) return sentenceBy(spokenTarget);
   const rival = command.redirections[0]?.value ?? '';
-  if (command.words.length === 1 && facts.knows(rival) && !ENGLISH_NAMES.has(rival)) {
-    return SENTENCE;
-  }
+  if (command.words.length === 1 && facts.knows(rival) && !ENGLISH_NAMES.has(rival)) return SENTENCE;
   const late = wordAfterRedirection(command);
   if (late !== undefined) return sentenceBy(late);
   const mentioned = place.first && place.single ? findMention(command.words, facts) : null;
@@ -325,11 +321,7 @@ function classifyTool(name: string, rest: readonly WordToken[], facts: ShellFact
   if (rest.length === 0 || (grammar.takes === 'text' && shapeOf(rest[0] ?? PLAIN) !== 'option')) return SENTENCE;
   const verdict = classifyKnown(name, rest, facts);
   if (!verdict.isCall) return verdict;
-  return rest.some((word) => shapeOf(word) !== 'plain') || hasSubcommand(grammar, rest) ? missing(name) : SENTENCE;
-}
-
-function hasSubcommand(grammar: Grammar, rest: readonly WordToken[]): boolean {
-  return grammar.subcommands.has(rest[0]?.value ?? '');
+  return rest.some((word) => shapeOf(word) !== 'plain') || grammar.subcommands.has(rest[0]?.value ?? '') ? missing(name) : SENTENCE;
 }
 
 /** `cd..`, `ls-la`, `gitstatus`: a missing space. */

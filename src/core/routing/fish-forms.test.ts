@@ -20,7 +20,6 @@ const facts: ShellFacts = {
   hasContainer: () => false,
   history: new EarlierLines(),
   asksModel: true,
-  lastExit: 0,
 };
 
 test.each([

@@ -141,9 +141,7 @@ function classifyList({ plain, grammar }: Doubt): Verdict {
   const isLookedFor = grammar.takes === 'pattern' && plain.length === 2 && USUAL_NAMES.has(place ?? '');
   if (isLookedFor && META_WORDS.has(pattern ?? '')) return CALL;
   if (plain.some(({ word }) => META_WORDS.has(word.value))) return SENTENCE;
-  if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) {
-    return CALL;
-  }
+  if (grammar.takes === 'pattern' && plain.length === 2 && !plain.some(({ word }) => OPTION_WORDS.has(word.value))) return CALL;
   const isPackage = ({ word }: Operand): boolean => grammar.takes === 'packages' && PACKAGE_NAMES.has(word.value);
   const odd = plain.filter((operand) => isOdd(operand) && !isPackage(operand));
   const said =
@@ -266,9 +264,7 @@ function classifyOddSingle(name: string, operand: Operand, word: string, grammar
   if (QUALITIES.has(word) && !isFreelyNamed(grammar)) return SENTENCE;
   if (ENGLISH_NAMES.has(name)) return SENTENCE;
   if (grammar.changes && operand.speech === 'search' && !isFreelyNamed(grammar)) return SENTENCE;
-  if (grammar.changes && (isSubcommand ? grammar.takes !== 'paths' || operand.speech === 'search' : grammar.max <= 2)) {
-    return SENTENCE;
-  }
+  if (grammar.changes && (isSubcommand ? grammar.takes !== 'paths' || operand.speech === 'search' : grammar.max <= 2)) return SENTENCE;
   if (!isSubcommand && grammar.takes === 'paths' && IMPERATIVES.has(word) && !isFreelyNamed(grammar)) return SENTENCE;
   return CALL;
 }

@@ -12,7 +12,6 @@ const facts: ShellFacts = {
   hasContainer: () => false,
   asksModel: true,
   history: new EarlierLines(),
-  lastExit: 0,
 };
 
 test.each([

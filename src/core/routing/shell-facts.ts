@@ -17,8 +17,6 @@ export interface ShellFacts {
   readonly history: Pick<EarlierLines, 'find'>;
   /** Whether a line in doubt goes to the model. False if there is no model, or if the user prefers the shell. */
   readonly asksModel: boolean;
-  /** Exit status of the previous command. It alone moves no line to another route. */
-  readonly lastExit: number;
 }
 
 /** An earlier line that says where this one belongs. */

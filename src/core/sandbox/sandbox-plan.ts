@@ -88,9 +88,7 @@ export function isEmptied(path: string, layers: readonly Layer[]): boolean {
 /** The innermost layer that a path lies in. */
 export function layerAt(path: string, layers: readonly Layer[]): Layer | null {
   let found: Layer | null = null;
-  for (const layer of layers) {
-    if (isBelow(path, layer.path) && (found === null || layer.path.length >= found.path.length)) found = layer;
-  }
+  for (const layer of layers) if (isBelow(path, layer.path) && (found === null || layer.path.length >= found.path.length)) found = layer;
   return found;
 }
 

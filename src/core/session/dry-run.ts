@@ -20,9 +20,7 @@ export function dryRun(state: SessionState, op: OpOf<'dry-run'>, busy: ErrorFact
   }
   const asked = askedCall(state);
   const isOther = op.prompt !== undefined && op.prompt !== asked?.questions;
-  if (asked === null || asked.call.id !== op.callId || isOther || !isCommand(asked.call)) {
-    return reject('dry-run', NO_COMMAND_ASKED);
-  }
+  if (asked === null || asked.call.id !== op.callId || isOther || !isCommand(asked.call)) return reject('dry-run', NO_COMMAND_ASKED);
   if (state.dryRun?.stage === 'running') return reject('dry-run', DRY_RUN_RUNNING);
   const line = String(asked.call.arguments.command ?? '');
   return [{ type: 'dry-run.started', number, line, callId: op.callId }];

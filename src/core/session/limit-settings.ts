@@ -15,15 +15,11 @@ const LOOSENESS: Readonly<Record<ApproveMode, number>> = { ask: 0, 'read-only': 
 export function limitSettings(owner: Settings, wish: SettingsWish, models: readonly string[]): LimitedSettings {
   const { model, approve, maxSteps, maxToolDepth } = wish;
   if (typeof model === 'string' && !models.includes(model)) return refuse(unknownModel(model, models, { isAddable: false }));
-  if (approve !== undefined && LOOSENESS[approve] > Math.max(LOOSENESS[owner.approve], LOOSENESS['read-only'])) {
+  if (approve !== undefined && LOOSENESS[approve] > Math.max(LOOSENESS[owner.approve], LOOSENESS['read-only']))
     return refuse(approveRefused(approve));
-  }
-  if (maxSteps !== undefined && owner.maxSteps !== null && (maxSteps ?? Number.POSITIVE_INFINITY) > owner.maxSteps) {
+  if (maxSteps !== undefined && owner.maxSteps !== null && (maxSteps ?? Number.POSITIVE_INFINITY) > owner.maxSteps)
     return refuse(maxStepsRefused(owner.maxSteps));
-  }
-  if (maxToolDepth !== undefined && maxToolDepth > owner.maxToolDepth) {
-    return refuse(maxToolDepthRefused(owner.maxToolDepth));
-  }
+  if (maxToolDepth !== undefined && maxToolDepth > owner.maxToolDepth) return refuse(maxToolDepthRefused(owner.maxToolDepth));
   return { ok: true, settings: omitUndefined({ model, approve, maxSteps, maxToolDepth }) };
 }
 

@@ -26,9 +26,7 @@ export function whyDenied(
     const reason = describe(verdict, preview);
     return { code: codeOf(verdict.rule), reason, text: reason };
   }
-  if (halted === true) {
-    return { code: 'halted', reason: DENIALS.halted, text: DENIED_AFTER_HALT };
-  }
+  if (halted === true) return { code: 'halted', reason: DENIALS.halted, text: DENIED_AFTER_HALT };
   if (!isCommand(call)) {
     const mode = call.effect === 'read' ? 'read-only' : 'all';
     return { code: 'not-approved', text: formatNotApproved(mode) };

@@ -75,7 +75,7 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
     case 'create-checkpoint':
     case 'refuse-call':
     case 'run-tool': {
-      const text = formatFailedCall(effect, error.message);
+      const text = effect.type === 'run-tool' ? formatUnavailable(error.message) : formatNotRun(error.message);
       return [
         { ...notice, text: `${effect.call.name}: ${notice.text}` },
         // The text of an error may be untrusted content.
@@ -101,13 +101,6 @@ export function factsOfFailure(effect: Effect, state: SessionState, thrown: unkn
     case 'end-contract':
       return endContract(state, 'failed', { error });
   }
-}
-
-function formatFailedCall(
-  effect: EffectOf<'run-tool' | 'prepare-call' | 'create-checkpoint' | 'refuse-call'>,
-  message: string,
-): string {
-  return effect.type === 'run-tool' ? formatUnavailable(message) : formatNotRun(message);
 }
 
 /** The line comes past the events, which may hold less of it; nothing of what a private command did goes into one. */

@@ -71,9 +71,8 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
     deps.lookForSecrets(''),
     lazy.answerCalls(),
   ]);
-  if (offered.missing.length > 0) {
+  if (offered.missing.length > 0)
     record({ type: 'notice', level: 'warning', text: formatMissingServers(offered.missing) });
-  }
   await lookForNotes(context, deps);
   record(...(await deps.memory.look(context.state())));
   const request = composeRequest(context.state(), endpoint, offered, deps);

@@ -32,9 +32,7 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   if (dryRun !== null) return applyForCall(call, dryRun, context, deps);
   if (isCommand(call)) await deps.sharedShell.start();
   const { revealed, moved } = await lookAgain(call, context, deps);
-  if (moved !== null) {
-    await decideByRules(call, context, deps, { again: moved });
-  }
+  if (moved !== null) await decideByRules(call, context, deps, { again: moved });
   const looking = deps.lookAhead(namingText(revealed.call));
   if (looking !== null) await looking;
   // The user cancelled it meanwhile; or it needs another approval or a checkpoint, or a rule denies it.
@@ -128,9 +126,8 @@ async function runInSandbox(call: ToolCall, context: EffectContext, deps: Effect
   if (context.signal.aborted) return;
   const { record: ran, blocked } = await deps.sandbox.run(command, context.signal);
   if (context.signal.aborted) return;
-  if (ran === null || blocked !== null) {
+  if (ran === null || blocked !== null)
     return decideByRules(call, context, deps, { again: formatSandboxBlocked(blocked), isBlocked: true });
-  }
   await deps.lookForSecrets(namingText(call));
   const record = deps.secrets.redactRecord(ran);
   const text = formatExecResult(record, await roomForResult(record.bytes, context, deps));

@@ -72,14 +72,10 @@ async function* countWith(
     return { estimated: { classification }, context };
   };
   for await (const report of estimateInThread(prepare, signal, { limit, longest: LONGEST_MS, thread }))
-    yield mayDiffer ? withDoubt(report) : report;
+    yield mayDiffer ? { ...report, unknown: [...report.unknown, SHELL_MAY_DIFFER] } : report;
 }
 
 async function placeOf(gate: Pick<LineGate, 'impactContext'>, cwd: string | undefined): Promise<ImpactContext> {
   const here = await gate.impactContext();
   return cwd === undefined ? here : contextAt(here, cwd);
-}
-
-function withDoubt(report: ChangeReport): ChangeReport {
-  return { ...report, unknown: [...report.unknown, SHELL_MAY_DIFFER] };
 }

@@ -18,9 +18,8 @@ export const formatUntrustedNotes = (path: string, hasChanged: boolean) =>
 export const formatFallback = (model: string, next: string) => `${model} does not answer, so ${next} answers instead`;
 
 /** A fallback that would take the conversation off this network. */
-export const formatHeldBack = (model: string, host: string, held: HeldContent) => {
-  return `aish does not pass this conversation to ${model} (${host}): ${formatContent(held)} would leave your network. To allow it in this session: :cloud on`;
-};
+export const formatHeldBack = (model: string, host: string, held: HeldContent) =>
+  `aish does not pass this conversation to ${model} (${host}): ${formatContent(held)} would leave your network. To allow it in this session: :cloud on`;
 
 const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 

@@ -333,9 +333,7 @@ export class Session {
 
   /** Starts what the state now waits for and aborts what it no longer does. */
   #reconcile(): void {
-    for (const [key, effect] of this.#callOff(this.#state)) {
-      if (!this.#running.has(key)) this.#start(key, effect);
-    }
+    for (const [key, effect] of this.#callOff(this.#state)) if (!this.#running.has(key)) this.#start(key, effect);
   }
 
   /** Aborts what a state does not wait for, and returns what it does. */

@@ -206,9 +206,8 @@ export class SandboxRunner {
     const { parseExports } = await lazy.exports();
     const { env, sharedShell } = this.#deps;
     const printed = readExports(sharedShell);
-    if (this.#exported?.printed !== printed) {
+    if (this.#exported?.printed !== printed)
       this.#exported = { printed, env: scrubEnvironment({ ...env, ...parseExports(printed) }) };
-    }
     return this.#exported.env;
   }
 }

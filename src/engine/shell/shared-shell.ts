@@ -32,7 +32,6 @@ interface SharedRunOptions {
 export class SharedShell {
   #shell: Shell | null = null;
   #opening: Promise<Shell> | null = null;
-  #hasRun = false;
   #cwd: string;
   /** The exports of the last shell, and how it ended. */
   #left: {
@@ -74,11 +73,6 @@ export class SharedShell {
     return this.#live();
   }
 
-  /** A shell has started before. */
-  get hasRun(): boolean {
-    return this.#hasRun;
-  }
-
   /** How the last shell ended and what the next shell keeps; null if none ended. */
   get endNotice(): string | null {
     this.#live();
@@ -108,7 +102,6 @@ export class SharedShell {
     this.#shell = await this.#opening;
     this.#shell.watch(this.#watch);
     this.#shell.hearSecrets(this.#onSecret);
-    this.#hasRun = true;
     this.#left = null;
     return this.#shell;
   }
@@ -156,7 +149,6 @@ export class SharedShell {
   /** Takes over a released shell. */
   adopt(shell: Shell): void {
     this.#shell = shell;
-    this.#hasRun = true;
     shell.watch(this.#watch);
     shell.hearSecrets(this.#onSecret);
   }

@@ -185,9 +185,8 @@ async function askAny(client: SessionClient, query: Query): Promise<Json> {
 /** Each path refuses the methods that it has no route for. */
 function refuseOtherMethods(app: Hono<{ Bindings: Bindings }>): void {
   const methods = new Map<string, string[]>();
-  for (const { method, path } of app.routes) {
+  for (const { method, path } of app.routes)
     if (method !== 'ALL') methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
   for (const [path, allowed] of methods) app.all(path, (c) => refuseMethod(c, allowed.join(', ')));
 }
 

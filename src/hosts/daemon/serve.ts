@@ -160,9 +160,7 @@ function toListen(values: ReadonlyMap<string, string>): ServeArgs['listen'] {
   const socket = values.get('--socket');
   if (port === undefined && host === undefined) return { type: 'socket', path: socket ?? null };
   if (socket !== undefined) throw messages.badUsage(messages.SOCKET_OR_PORT);
-  if (host !== undefined && !HOSTS.includes(host)) {
-    throw messages.hostRefused(host);
-  }
+  if (host !== undefined && !HOSTS.includes(host)) throw messages.hostRefused(host);
   return { type: 'tcp', host: host ?? '127.0.0.1', port: toNumber('--port', port ?? '3000', 0, 65_535) };
 }
 

@@ -81,9 +81,8 @@ export function releaseIndex(repository: Repository, index: ClaimedIndex, seen: 
   succeeds(() => renameSync(index.path, join(pool, `free~${seen}~${index.modes}~w~${crypto.randomUUID()}`)));
   for (const entry of listPool(pool)
     .filter((one) => !one.inUse)
-    .slice(SPARE_INDEXES)) {
+    .slice(SPARE_INDEXES))
     rmSync(join(pool, entry.name), { force: true });
-  }
 }
 
 /** Throws an index away: what it says cannot be trusted. */
@@ -132,9 +131,8 @@ export function lookListFile(repository: Repository, name: 'folders' | 'recent' 
 /** A folder of ours for files named `<process id>~…`; those of processes that died are removed. */
 export function openRoom(repository: Repository, name: string): string {
   const room = makeOwnDirectory(join(ownDirectory(repository), name));
-  for (const entry of readdirSync(room)) {
+  for (const entry of readdirSync(room))
     if (!isProcessAlive(Number.parseInt(entry, 10))) rmSync(join(room, entry), { recursive: true, force: true });
-  }
   return room;
 }
 

@@ -189,9 +189,8 @@ const CROSSROADS =
 /** Why no snapshots are taken of a directory outside of a repository; null if they may be. */
 export function refusePlace(root: string, { home, state, temporary }: Surroundings): string | null {
   if (root === home) return messages.HOME;
-  if (root === temporary || CROSSROADS.includes(root) || ['/home', '/Users'].includes(dirname(root))) {
+  if (root === temporary || CROSSROADS.includes(root) || ['/home', '/Users'].includes(dirname(root)))
     return messages.formatNoProject(root);
-  }
   if (isInside(root, home) || isInside(root, state)) return messages.formatAboveHome(root);
   if (SYSTEM.some((folder) => isInside(folder, root))) return messages.formatSystem(root);
   return isInside(state, root) ? messages.OWN_FILES : null;

@@ -169,22 +169,15 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
     .toString('utf8')
     .replace(/\n$/, '')
     .split('\n');
-  if (/dubious ownership|unsafe repository/.test(outcome.stderr)) {
-    return { why: messages.formatOtherOwner(cwd) };
-  }
+  if (/dubious ownership|unsafe repository/.test(outcome.stderr)) return { why: messages.formatOtherOwner(cwd) };
   if (bare === 'true') return { why: messages.BARE };
   if (insideGit === 'true') return { why: messages.INSIDE_GIT };
   if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: messages.OUTSIDE };
   if (outcome.exit !== 0) return { why: outcome.stderr.split('\n')[0] ?? messages.UNREADABLE };
-  if (!gitDirectory || !commonDirectory || !root || rest.length > 0) {
-    return { why: messages.LINE_BREAK };
-  }
-  if (!belongsTo(root, gitDirectory)) {
-    return { why: messages.formatForeignTree(root) };
-  }
-  if (!isOwn(root, gitDirectory, commonDirectory)) {
+  if (!gitDirectory || !commonDirectory || !root || rest.length > 0) return { why: messages.LINE_BREAK };
+  if (!belongsTo(root, gitDirectory)) return { why: messages.formatForeignTree(root) };
+  if (!isOwn(root, gitDirectory, commonDirectory))
     return { why: messages.formatForeignGit(join(root, '.git'), commonDirectory) };
-  }
   const objectFormat = format === 'sha256' ? 'sha256' : 'sha1';
   return { layout: { root, gitDirectory, commonDirectory, objectFormat } };
 }

@@ -145,9 +145,8 @@ function classifyPath(
   if (refusal !== null) return { ...base, state: 'refused', why: refusal };
   if (isSameState(now, target)) return { ...base, state: 'same', why: '' };
   if (now === 'other') return { ...base, state: 'refused', why: REASONS.notRestorable };
-  if (now === null && isFolderInWay(repository.root, path, mayLeave)) {
+  if (now === null && isFolderInWay(repository.root, path, mayLeave))
     return { ...base, state: 'refused', why: REASONS.fileIsFolder };
-  }
   const choices: readonly RestoreChoice[] = ['mine', 'theirs'];
   const conflict = (code: ConflictCode, why: string): PathPlan => ({ ...base, state: 'conflict', code, why, choices });
   if (!isSameState(now, left)) return conflict('changed', REASONS.changed);

@@ -135,10 +135,9 @@ export async function readSourceChanges(
   const changes = new Map<string, SourceChange>();
   for (const record of records) {
     const end = record.after ?? (await takeSnapshot(repository));
-    for (const change of await readChanges(repository, record.before, end)) {
+    for (const change of await readChanges(repository, record.before, end))
       if (!changes.has(change.path))
         changes.set(change.path, { ...change, record, shared: shared.get(change.path) ?? null });
-    }
   }
   return [...changes.values()];
 }

@@ -72,10 +72,6 @@ const WORDS: ReadonlyMap<string, KnownWord> = new Map(
   ROWS.flatMap(([is, words, narrows, names]) => names.split(' ').map((name) => [name, { is, words, narrows }] as const)),
 );
 
-function knownWord(name: string): KnownWord | undefined {
-  return WORDS.get(name) ?? (/^-newer..$/.test(name) ? { is: 'test', words: 1, narrows: true } : undefined);
-}
-
 const ALWAYS: Test = { is: 'true' };
 const UNSURE: Test = { is: 'unsure' };
 const AGES: Readonly<Record<string, { readonly time: 'mtime' | 'atime' | 'ctime'; readonly unit: number }>> = {
@@ -203,7 +199,7 @@ class FindReader implements FindExpression {
 
   /** An option, a test, or a printing action. */
   #known(name: string): Test | null {
-    const known = knownWord(name);
+    const known = WORDS.get(name) ?? (/^-newer..$/.test(name) ? { is: 'test', words: 1, narrows: true } : undefined);
     if (known === undefined || known.is === 'operator') return null;
     const given = this.#words.slice(this.#at, this.#at + known.words);
     this.#at += known.words;

@@ -247,8 +247,6 @@ export function classifyReset(given: Invocation): readonly Effect[] {
     first !== undefined &&
     /^\.\/|^(src|lib|test|tests|docs|app|packages)\/|\.[A-Za-z]\w*$/.test(first.start) &&
     !/^(origin|upstream|HEAD|v?\d)/.test(first.start);
-  if (isGiven(given, 'soft', 'mixed') || !(namesPaths || first.value === 'HEAD' || isPath)) {
-    return [effect('changes', 'moves the branch')];
-  }
+  if (isGiven(given, 'soft', 'mixed') || !(namesPaths || first.value === 'HEAD' || isPath)) return [effect('changes', 'moves the branch')];
   return [effect('adds')];
 }

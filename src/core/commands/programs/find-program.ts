@@ -177,12 +177,8 @@ function takenBy(spec: CommandSpec, words: readonly Argument[]): readonly Argume
   const [verb, ...rest] = readOptions(words, { ...spec, any: true, stops: true }).operands;
   const sub = subcommandsOf(spec).get(verb?.value ?? '');
   if (sub !== undefined) return takenBy(sub, rest);
-  const after = typeof spec.takes === 'string' ? commandSlot(spec.takes) : -1;
+  const after = typeof spec.takes === 'string' ? parseTakes(spec.takes).slots.findIndex(({ roles }) => roles.includes('command')) : -1;
   return after < 0 ? [] : readOptions(words, { ...spec, any: true, inner: { after } }).operands.slice(after);
-}
-
-function commandSlot(takes: string): number {
-  return parseTakes(takes).slots.findIndex(({ roles }) => roles.includes('command'));
 }
 
 /** Neither an unknown option nor a separator such as `:::`. */

@@ -315,8 +315,7 @@ function classifyCommit(given: Invocation): readonly Effect[] {
   if (isGiven(given, 'dry-run')) return [];
   if (isGiven(given, 'amend', 'fixup', 'squash')) return [effect('changes', 'rewrites a commit')];
   const hasMessage = isGiven(given, 'm', 'message', 'F', 'file', 'C', 'reuse-message');
-  if (!hasMessage || isGiven(given, 'p', 'patch', 'interactive', 'e', 'edit', 't', 'template', 'c', 'reedit-message')) {
+  if (!hasMessage || isGiven(given, 'p', 'patch', 'interactive', 'e', 'edit', 't', 'template', 'c', 'reedit-message'))
     return [effect('runs', 'an editor')];
-  }
   return isGiven(given, 'S', 'gpg-sign') ? [effect('runs', 'a program that signs')] : [effect('adds')];
 }

@@ -190,9 +190,8 @@ function classifySystemctl({ operands, options }: Invocation): readonly Effect[]
     return [effect('destroys', 'a service'), effect('privileged')];
   if (/^(edit|link|set-environment|import-environment|set-default|preset)$/.test(verb.value))
     return [effect('plants', 'settings of services')];
-  if (/^(enable|start|reenable)$/.test(verb.value) && operands.slice(1).some(({ start }) => start.includes('/'))) {
+  if (/^(enable|start|reenable)$/.test(verb.value) && operands.slice(1).some(({ start }) => start.includes('/')))
     return [effect('plants', 'a service of its own')];
-  }
   return [effect('privileged', 'services of the system')];
 }
 

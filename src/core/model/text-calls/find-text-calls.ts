@@ -64,9 +64,8 @@ function placesIn(text: string, isThought: boolean): readonly Place[] {
   const places: Place[] = [];
   for (const line of readLines(text)) {
     if (!line.isOwn && !isThought) continue;
-    for (const { index } of line.text.matchAll(OPENER)) {
+    for (const { index } of line.text.matchAll(OPENER))
       if (mayBegin(line.text.slice(0, index))) places.push({ at: line.start + index, isMarked: true });
-    }
     if (WEAK_START.test(line.text)) places.push({ at: line.start, isMarked: false });
     if (places.length >= MOST_PLACES) break;
   }

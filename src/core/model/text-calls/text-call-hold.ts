@@ -100,9 +100,7 @@ export class TextCallHold {
   /** The first place where a call may begin. */
   #firstPlace(text: string): number {
     if (this.#lead.length > LONGEST_LEAD) return text.length;
-    for (const { index } of text.matchAll(PLACE)) {
-      if (this.#beginsAt(text, index)) return index;
-    }
+    for (const { index } of text.matchAll(PLACE)) if (this.#beginsAt(text, index)) return index;
     return text.length;
   }
 

@@ -117,11 +117,10 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
   const rule = findRule(named, context);
   const { session } = context.live;
   const { commands = NO_COMMAND_RULES, autoApprove } = session.state.settings;
-  if (rule.kind !== 'approve' && rule.effect !== 'allow') {
+  if (rule.kind !== 'approve' && rule.effect !== 'allow')
     throw new AishError('rule.kept', messages.formatRuleStays(rule.text), {
       hint: messages.formatRuleOrigin(rule.origin),
     });
-  }
   if (rule.kind === 'tool') {
     const kept = Object.entries(autoApprove).filter(([name]) => name !== rule.text);
     await session.submit({ type: 'configure', settings: { autoApprove: Object.fromEntries(kept) } });
@@ -143,11 +142,10 @@ async function add(prefix: string, { live }: ApproveContext): Promise<string> {
     });
   // A mistyped word for aish must not become a rule.
   const [program = ''] = readPrefix(prefix);
-  if (live.sharedShell.shell?.lookup(program) === null) {
+  if (live.sharedShell.shell?.lookup(program) === null)
     throw new AishError('rule.refused', messages.formatNoProgram(prefix, program), {
       hint: messages.APPROVE_HINT,
     });
-  }
   const words = prefix.replace(/(?<!\s)\s+\*$/, '');
   const { ceiling } = classifyOrdinary(readPrefix(prefix), await live.gate.context());
   const { commands = NO_COMMAND_RULES } = live.session.state.settings;
@@ -184,11 +182,10 @@ interface Considered {
 async function explainDecision(back: number, live: LiveSession): Promise<string> {
   const considered = listConsidered(live.session.recorded.map(({ event }) => event));
   const found = considered.at(-back);
-  if (found === undefined) {
+  if (found === undefined)
     throw new AishError('why.none', messages.formatNoPrompt(back), {
       hint: messages.NO_PROMPT_HINT,
     });
-  }
   const { decided } = found.preview;
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
   const taint =

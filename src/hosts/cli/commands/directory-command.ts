@@ -26,9 +26,8 @@ export async function findDirectoryLine(typed: string, { cwd, home, used }: Dire
   if (typed === '' || only === '-') return `cd${only === '' ? '' : ' -'}${rest}`;
   const named = toPath(only, { cwd, home });
   if (only !== '' && (await isFolder(named))) return formatGoTo(named, home) + rest;
-  for (const path of matchDirectories(words, used)) {
+  for (const path of matchDirectories(words, used))
     if (path !== cwd && (await isFolder(path))) return formatGoTo(path, home) + rest;
-  }
   throw new AishError('directory.none', formatNoDirectory(words.join(' ')), { hint: NO_DIRECTORY_HINT });
 }
 

@@ -101,11 +101,10 @@ export function toFindings(diagnosis: Diagnosis): readonly Finding[] {
 }
 
 function findServer({ delays, error }: Diagnosis): readonly Finding[] {
-  if (error !== null) {
+  if (error !== null)
     return [
       { check: 'server', state: 'fix', text: error.message, ...(error.hint === undefined ? {} : { cure: error.hint }) },
     ];
-  }
   return delays.length === 0
     ? [{ check: 'server', state: 'ok', text: messages.SERVER_READY }]
     : [{ check: 'server', state: 'note', text: messages.formatWaited(delays) }];
@@ -238,9 +237,8 @@ export async function runDoctor(options: Options): Promise<{ readonly text: stri
 function checkConfig({ loaded }: Setup, problem: ErrorFact | null): readonly Finding[] {
   const check = 'config';
   if (problem !== null) return [toFix(check, problem)];
-  if (loaded.warnings.length > 0) {
+  if (loaded.warnings.length > 0)
     return loaded.warnings.map((text) => ({ check, state: 'fix', text, cure: messages.CONFIG_CURE }));
-  }
   const text = loaded.file === null ? messages.NO_CONFIG : messages.formatConfigGood(loaded.file);
   return [{ check, state: 'ok', text }];
 }
@@ -260,9 +258,8 @@ async function checkShell({ env, loaded }: Setup): Promise<readonly Finding[]> {
 
 function checkScreen(env: Setup['env']): Finding {
   const check = 'terminal';
-  if (![0, 1, 2].some((fd) => isatty(fd))) {
+  if (![0, 1, 2].some((fd) => isatty(fd)))
     return { check, state: 'note', text: messages.NO_TERMINAL, cure: messages.NO_TERMINAL_CURE };
-  }
   if (isDumbTerminal(env)) return { check, state: 'fix', text: messages.TERMINAL_DUMB, cure: messages.TERMINAL_CURE };
   return { check, state: 'ok', text: messages.formatTerminalGood(env.TERM ?? '') };
 }
@@ -314,9 +311,8 @@ async function checkModels({ env, discovery, loaded: { config } }: Setup): Promi
     orFix(check, async () => {
       const endpoint = await endpoints.find(name);
       const hasCommand = config.models[endpoint.name]?.command !== undefined;
-      if (hasCommand && !(await isListening(new URL(endpoint.baseUrl)))) {
+      if (hasCommand && !(await isListening(new URL(endpoint.baseUrl))))
         return [{ check, state: 'ok', text: messages.formatServerStarts(endpoint.name) }];
-      }
       await listModels(endpoint, signal, MODEL_WAIT_MS).catch((thrown: unknown) => {
         // A server without a list of models can still answer requests.
         if (!(thrown instanceof AishError) || thrown.code !== 'model.no-list') throw thrown;

@@ -159,14 +159,11 @@ function deleteLines(target: HistoryTarget, { history }: HistoryCommandDeps): st
     throw new AishError('history.none', messages.formatNoLine(from, to), { hint: messages.LISTS_NUMBERS });
   }
   const found = history.entries().filter(({ line }) => line.includes(target.text)).length;
-  if (found === 0) {
-    throw new AishError('history.none', messages.NO_MATCH, { hint: messages.NO_MATCH_HINT });
-  }
-  if (found > MOST_WITHOUT_ALL && !target.isSure) {
+  if (found === 0) throw new AishError('history.none', messages.NO_MATCH, { hint: messages.NO_MATCH_HINT });
+  if (found > MOST_WITHOUT_ALL && !target.isSure)
     throw new AishError('history.many', messages.formatManyMatches(found), {
       hint: messages.formatDeleteAll(escapeForDisplay(target.text)),
     });
-  }
   return messages.formatRemoved(history.remove(({ line }) => line.includes(target.text)));
 }
 
@@ -179,9 +176,8 @@ function clear(isSure: boolean, { history }: HistoryCommandDeps): string {
 function importLines(source: string | undefined, { history, env, cwd }: HistoryCommandDeps): string {
   const { rules, maxLines: most } = history;
   const found = readForeignHistories(chooseHistories(source, env, cwd), { rules, most });
-  if (found.length === 0) {
+  if (found.length === 0)
     throw new AishError('history.none', messages.NOTHING_TO_IMPORT, { hint: messages.IMPORT_HINT });
-  }
   const count = history.merge(found);
   return count === 0 ? messages.formatAllKnown(found.length) : messages.formatImported(count);
 }

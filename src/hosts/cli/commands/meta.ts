@@ -103,14 +103,12 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
   if (!parsed.ok) throw new AishError('meta.unknown', parsed.message, { hint: parsed.hint });
   const { command } = parsed;
   const { owner } = context;
-  if (owner === null && needsOwner(command)) {
+  if (owner === null && needsOwner(command))
     throw new AishError('meta.elsewhere', messages.formatOwnerOnly(line.trim()), {
       hint: messages.INSTEAD_AT_CLIENT[command.name] ?? messages.USE_OWNER,
     });
-  }
-  if (owner !== null && needsClient(command)) {
+  if (owner !== null && needsClient(command))
     throw new AishError('meta.elsewhere', messages.formatClientOnly(line.trim()), { hint: messages.HAS_KEYBOARD });
-  }
   return owner === null ? runAtClient(command, line, context) : runAtOwner(command, { ...context, owner });
 }
 

@@ -85,9 +85,7 @@ export async function runModels(args: readonly string[], setup: Setup): Promise<
 }
 
 async function show([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
-  if (action === 'list' && name === undefined) {
-    return showModels(setup, setup.settings.model);
-  }
+  if (action === 'list' && name === undefined) return showModels(setup, setup.settings.model);
   if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw misuse('models');
   const store = new ProfileStore(setup.paths.state);
   const { baseUrl, model } = findEndpoint(name, setup);

@@ -74,11 +74,10 @@ export async function diffOutputs([one, other]: readonly [number, number], conte
     await outputs.store.plainFile(findOutput(one, context.live)),
     await outputs.store.plainFile(findOutput(other, context.live)),
   ];
-  if (paths.some((path) => statSync(path).size > MOST_COMPARED)) {
+  if (paths.some((path) => statSync(path).size > MOST_COMPARED))
     throw new AishError('output.too-large', messages.formatTooLarge(one, other), {
       hint: messages.formatRunDiff(`diff -u ${paths.map(quote).join(' ')} | less`),
     });
-  }
   const [before = '', after = ''] = paths.map((path) => readFileSync(path, 'utf8'));
   const diff = context.redact(formatUnifiedDiff({ path: 'output', before, after }));
   if (diff === '') return messages.formatSame(one, other);
@@ -95,9 +94,8 @@ export function pagerLine(path: string, { isRemoved = false }: { readonly isRemo
 
 function findOutput(handle: number, { outputs }: LiveSession): CommandRecord {
   const record = outputs.find(handle);
-  if (record === null) {
+  if (record === null)
     throw new AishError('output.unknown', messages.formatNoOutput(handle), { hint: messages.LISTS_OUTPUTS });
-  }
   return record;
 }
 

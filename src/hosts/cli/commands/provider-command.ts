@@ -32,9 +32,8 @@ export async function runProvider(args: readonly string[], { env }: Pick<Setup, 
   const isAdd = action === 'add' && name !== undefined;
   if (rest.length > 0 || (!isAdd && (from ?? integrity) !== undefined)) throw misuse('models', messages.PROVIDER_FORMS);
   if (action === 'list' && name === undefined) return formatList(listAdded(folder));
-  if (action === 'remove' && name !== undefined) {
+  if (action === 'remove' && name !== undefined)
     return removeProvider(folder, name) ? messages.formatUninstalled(name) : messages.formatNotInstalled(name);
-  }
   if (!isAdd) throw misuse('models', messages.PROVIDER_FORMS);
   const pin = from === undefined ? pinOf(name) : readPackage(name, from, integrity);
   PROCESS_OUTPUT.error(`aish: ${messages.formatInstalling(pin.package, pin.version)}\n`);

@@ -97,11 +97,10 @@ function trustFiles(group: Group, store: TrustStore): string {
   for (const { file, trust } of open)
     PROCESS_OUTPUT.out(describe(file, trust.state === 'changed' ? trust.before : null, columns));
   const answer = askAtTerminal(`${wrapText(TEXTS[kind].question.trim(), columns - ANSWER_LENGTH)} `);
-  if (answer === null) {
+  if (answer === null)
     throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(open[0]?.file.path ?? ''), {
       hint: messages.formatRunAtTerminal('aish config trust'),
     });
-  }
   if (answer.trim().toLowerCase() !== 'yes') return [...known, TEXTS[kind].refused].join('\n');
   for (const { file } of open) store.trust(file.path, file.text);
   return [...known, ...open.map(({ shown }) => messages.formatTrusted(shown, TEXTS[kind].trusted))].join('\n');

@@ -294,16 +294,13 @@ function makeRepository(root: string, env: Environment, files: Readonly<Record<s
     ['init', '-q', '--template='],
     ['add', '.'],
     ['commit', '-qm', 'The beginning'],
-  ]) {
+  ])
     runGit([...git, ...args], repository, clean);
-  }
   return repository;
 }
 
 function runGit(command: readonly string[], cwd: string, env: Environment): void {
-  if (Bun.which('git') === null) {
-    throw new AishError('demo.no-git', messages.NO_GIT, { hint: messages.NO_GIT_HINT });
-  }
+  if (Bun.which('git') === null) throw new AishError('demo.no-git', messages.NO_GIT, { hint: messages.NO_GIT_HINT });
   const done = Bun.spawnSync([...command], { cwd, env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' });
   if (done.exitCode === 0) return;
   throw new AishError('demo.git', messages.formatNoRepository(cwd, done.stderr.toString().trim()), {

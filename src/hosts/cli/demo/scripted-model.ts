@@ -57,9 +57,8 @@ function chooseAnswer(messages: readonly Asked[]): Answer {
   const last = messages.at(-1) ?? { role: 'user', content: '' };
   if (messages.some(({ content }) => content.includes('[aish] You work alone'))) return chooseForRun(messages);
   if (last.role === 'tool') return { type: 'text', text: answerToResult(last.content) };
-  if (last.content.includes('Add')) {
+  if (last.content.includes('Add'))
     return { type: 'call', name: 'aish__write_file', arguments: { path: LIST_FILE, content: LONGER_LIST } };
-  }
   return { type: 'text', text: answerAboutOutput(last.content) };
 }
 
@@ -84,9 +83,7 @@ function answerToResult(result: string): string {
 }
 
 function toPieces(answer: Answer): readonly JsonObject[] {
-  if (answer.type === 'text') {
-    return (answer.text.match(/(?<!\s)\s*\S+/g) ?? []).map((content) => ({ content }));
-  }
+  if (answer.type === 'text') return (answer.text.match(/(?<!\s)\s*\S+/g) ?? []).map((content) => ({ content }));
   const raw = JSON.stringify(answer.arguments);
   const head = { index: 0, id: 'demo00001', type: 'function', function: { name: answer.name, arguments: '' } };
   const parts = raw.match(/.{1,24}/gs) ?? [];

@@ -133,9 +133,8 @@ export class KeyParser {
 
 /** Length of the longest beginning of the paste's end mark that the text ends with. */
 function partialEnd(text: string): number {
-  for (let size = Math.min(PASTE_END.length - 1, text.length); size > 0; size--) {
+  for (let size = Math.min(PASTE_END.length - 1, text.length); size > 0; size--)
     if (text.endsWith(PASTE_END.slice(0, size))) return size;
-  }
   return 0;
 }
 

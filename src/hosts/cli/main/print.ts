@@ -92,12 +92,11 @@ export async function withSession(
 /** Halts the engine on a signal. The returned function gives the exit status for that signal, or null. */
 function haltOnSignals(engine: Engine): () => number | null {
   let status: number | null = null;
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
       status ??= 128 + constants.signals[name];
       void engine.halt('signal');
     });
-  }
   return () => status;
 }
 

@@ -28,9 +28,7 @@ export async function editExternally(text: string, deps: ProgramDeps): Promise<s
     await writeFile(path, `${text}\n`, { mode: 0o600, flag: 'wx' });
     // As shells do: its name may hold arguments.
     const status = await runOnTerminal(await toCommand(`${program} "$1"`, [path], folder, deps), deps);
-    if (status !== 0) {
-      throw new AishError('editor.failed', formatEditorFailed(program, status), { hint: EDITOR_HINT });
-    }
+    if (status !== 0) throw new AishError('editor.failed', formatEditorFailed(program, status), { hint: EDITOR_HINT });
     return (await readFile(path, 'utf8')).replace(/\n$/, '');
   } finally {
     await rm(folder, { recursive: true, force: true });

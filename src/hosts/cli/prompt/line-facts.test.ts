@@ -36,7 +36,6 @@ async function openFacts(state: { shell: KnownShell['state'] }) {
       client,
       shell,
       cwd: place.cwd,
-      lastExit: 0,
       asksModel: true,
       isPrivate: false,
       history: { find: () => null, commands: () => [], numbered: () => undefined },

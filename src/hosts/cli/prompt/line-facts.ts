@@ -22,7 +22,7 @@ import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { CompletionRequest } from '../editor/line-editor-options.ts';
 
 /** The facts of the prompt at this moment, besides the answers of disks and the shell. */
-export interface PromptContext extends Pick<LineContext, 'lastExit' | 'asksModel' | 'history' | 'isPrivate'> {
+export interface PromptContext extends Pick<LineContext, 'asksModel' | 'history' | 'isPrivate'> {
   /** Null while no session is open. */
   readonly client: Pick<SessionClient, 'state'> | null;
   readonly shell: KnownShell | null;

@@ -301,11 +301,10 @@ export class OwnSession implements PromptSession, OwnedSession {
     if (session === undefined) return;
     await session.atRest();
     await this.shellAtRest();
-    while (this.#told < session.seq && !this.#isClosed) {
+    while (this.#told < session.seq && !this.#isClosed)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
-    }
   }
 
   /** A command that was called off may take a moment to end; its last words must not land in the next line. */

@@ -378,8 +378,7 @@ function hasWaiting({ queue, ahead, returned }: PromptState): boolean {
 /** The text of a line after these keys, Enter and Backspace included. Line ends at its end are dropped. */
 export function toTypedText(keys: Uint8Array): string {
   let text = '';
-  for (const key of toGraphemes(Buffer.from(keys).toString().replace(/\r\n?/g, '\n'))) {
+  for (const key of toGraphemes(Buffer.from(keys).toString().replace(/\r\n?/g, '\n')))
     text = key === '\x7f' || key === '\b' ? toGraphemes(text).slice(0, -1).join('') : text + key;
-  }
   return text.replace(/(?<!\n)\n+$/, '');
 }

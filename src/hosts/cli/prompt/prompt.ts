@@ -159,10 +159,10 @@ export class Prompt {
   /** The facts that decide about a line at this moment. */
   #context(): PromptContext {
     const { client, shell, cwd, own } = this.#session;
-    const { last, isPrivate } = this.#lines;
+    const { isPrivate } = this.#lines;
     const asksModel = own?.hasModel !== false && this.#deps.setup.loaded.config.shell.doubt === 'model';
     const { history } = this.#deps;
-    return { client, shell, cwd, lastExit: last.exit ?? 0, asksModel, history, isPrivate };
+    return { client, shell, cwd, asksModel, history, isPrivate };
   }
 
   /** Reads and runs lines until the user leaves. The answer is the exit status. */

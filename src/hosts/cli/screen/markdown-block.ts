@@ -26,7 +26,7 @@ const LEAST_ROOM = 6;
 export function renderLine(line: string, columns: number, theme: Theme): readonly string[] {
   const heading = HEADING.exec(line);
   if (heading !== null) return renderHeading(heading, columns, theme);
-  if (RULE.test(line)) return renderRule(columns, theme);
+  if (RULE.test(line)) return [theme.words ? '' : styled(theme, 'dim', '─'.repeat(Math.min(columns, LONGEST_RULE)))];
   const quote = QUOTE.exec(line);
   if (quote !== null) return renderQuote(quote, columns, theme);
   const item = ITEM.exec(line);
@@ -66,10 +66,6 @@ function renderHeading(found: RegExpExecArray, columns: number, theme: Theme): r
   const mark = theme.words ? 'heading: ' : theme.enabled ? '' : `${signs} `;
   const spans = parseSpans(text, theme, theme.sgr.heading);
   return wrapSpans([{ text: mark, style: '' }, ...spans], columns, theme);
-}
-
-function renderRule(columns: number, theme: Theme): readonly string[] {
-  return [theme.words ? '' : styled(theme, 'dim', '─'.repeat(Math.min(columns, LONGEST_RULE)))];
 }
 
 function renderQuote(found: RegExpExecArray, columns: number, theme: Theme): readonly string[] {

@@ -72,11 +72,10 @@ export class SessionPicker implements ApprovalKeyTaker {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     for (const key of this.#keys.push(bytes)) this.#take(key);
-    if (this.#keys.waiting) {
+    if (this.#keys.waiting)
       this.#timer = setTimeout(() => {
         for (const key of this.#keys.flush()) this.#take(key);
       }, ESCAPE_MS);
-    }
   }
 
   #take(key: Key): void {

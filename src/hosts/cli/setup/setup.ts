@@ -96,8 +96,6 @@ export async function chosenSession(options: Options, setup: Setup): Promise<str
   const { findSession, newestSession } = await import('../../../adapters/store/sessions.ts');
   if (options.resume !== undefined && options.resume !== '') return findSession(setup.paths.state, options.resume).id;
   const newest = newestSession(setup.paths.state, setup.cwd);
-  if (newest === null) {
-    throw new AishError('session.none', formatNoSession(setup.cwd), { hint: NO_SESSION_HINT });
-  }
+  if (newest === null) throw new AishError('session.none', formatNoSession(setup.cwd), { hint: NO_SESSION_HINT });
   return newest.id;
 }

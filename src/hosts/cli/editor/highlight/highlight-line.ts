@@ -71,9 +71,8 @@ function toShellSpans(text: string, from: number, facts: HighlightFacts): readon
   const styles = Array.from<Style | null>({ length: paint.text.length });
   for (let at = 0; at < styles.length; at += 1) styles[at] = LOOKS[kindAt(paint, at)];
   for (const word of paint.commands) fill(styles, word, lookOfCommand(paint, word, facts));
-  for (const word of paint.operands) {
+  for (const word of paint.operands)
     if (word.value.length > 1 || word.value === '/' || word.value === '~') underline(styles, word, facts);
-  }
   return toSpans(styles, from);
 }
 
