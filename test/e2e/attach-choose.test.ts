@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Home } from '../support/aish.ts';
+import { AISH, Home } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { openAttachedClient } from '../support/attached-terminal.ts';
 import { pause } from '../support/conversation.ts';
@@ -30,7 +30,10 @@ async function openIn(home: Home, folder: string, name: string): Promise<TestTer
 
 test('[attach.choose] of several open sessions the only one of this directory is joined', async () => {
   using home = new Home();
-  await using _ = await openIn(home, 'site', 'the site');
+  await using site = await openIn(home, 'site', 'the site');
+  await sessionServers(home, 1);
+  // A terminal that joined its own session would take no key any more.
+  expect(await runLine(site, `${AISH} attach`)).toContain('aish: this terminal is in that session already');
   await using __ = await openIn(home, 'docs', 'the docs');
   await sessionServers(home, 2);
   await using attached = home.open(['attach'], { cwd: join(home.work, 'site') });

@@ -532,7 +532,7 @@ export const REQUIREMENTS: Readonly<Record<string, readonly Promised[]>> = {
     { id: 'attach.attach', text: '`aish attach` shows what happened and happens, and takes lines and answers' },
     {
       id: 'attach.choose',
-      text: 'of several open sessions that of this directory is joined, or one that the user chooses by name',
+      text: 'of several open sessions that of this directory is joined, or one that the user chooses by name; never its own',
     },
     {
       id: 'attach.line',

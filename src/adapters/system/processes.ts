@@ -17,9 +17,9 @@ export function isProcessAlive(pid: number): boolean {
 const MOST_GENERATIONS = 64;
 
 /** True if the process `pid` is an ancestor of this one. Without a readable process table, any living process counts. */
-export function isInside(pid: string | undefined): boolean {
+export function isInside(pid: string | number | null | undefined): boolean {
   const wanted = Number(pid);
-  if (pid === undefined || !Number.isInteger(wanted) || wanted <= 1) return false;
+  if (!Number.isInteger(wanted) || wanted <= 1) return false;
   let current: number | null = process.ppid;
   for (let generation = 0; generation < MOST_GENERATIONS && current !== null && current > 1; generation += 1) {
     if (current === wanted) return true;

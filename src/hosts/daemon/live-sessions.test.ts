@@ -48,7 +48,14 @@ test('a session nobody used yet is listed, and so is one that is closed', async 
   await using place = open();
   const { live } = await place.sessions.open({});
   const id = live.session.sessionId;
-  const unused = { name: null, firstText: null, firstCommand: null, turns: 0, openedAt: expect.any(Number) };
+  const unused = {
+    name: null,
+    firstText: null,
+    firstCommand: null,
+    turns: 0,
+    openedAt: expect.any(Number),
+    pid: process.pid,
+  };
   expect(await place.sessions.list()).toEqual([{ id, cwd: place.home.work, ...unused, live: true }]);
   live.session.take({ type: 'configure', settings: { maxSteps: 3 } });
   await place.sessions.close(id);

@@ -199,6 +199,7 @@ export function describeOpen({ session, sharedShell, secrets }: LiveSession, ope
     firstCommand: redact(typed?.type === 'command.started' ? typed.line : null),
     turns: state.turns,
     openedAt,
+    pid: process.pid,
     live: true,
   };
 }

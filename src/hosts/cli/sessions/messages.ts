@@ -19,6 +19,8 @@ export function formatNotOpen(prefix: string | undefined, rows: string | null): 
   return rows === null ? message : `${message}; open sessions:\n${rows}`;
 }
 export const NOT_OPEN_HINT = 'to list all sessions: aish sessions; to open one: aish --resume ID';
+export const OWN_SESSION = 'this terminal is in that session already';
+export const OWN_SESSION_HINT = 'to open it a second time, run aish attach in another terminal';
 export const formatOpened = (age: string): string => `opened ${age}`;
 
 // Lists

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DaemonAddress, sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
+import { isInside } from '../../../adapters/system/processes.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -28,6 +29,8 @@ interface ToldSession {
   readonly cwd: string | null;
   /** Since when it is open, in milliseconds since the epoch. */
   readonly openedAt: number | null;
+  /** The process that runs it. */
+  readonly pid: number | null;
   readonly name: string | null;
   readonly firstText: string | null;
   readonly firstCommand: string | null;
@@ -41,7 +44,8 @@ const SOCKET = /^([0-9a-z]{12})\.sock$/;
 
 /**
  * The open session for the beginning of its id, or for the URL of a daemon. Without either it is the only open session, or the only one in
- * this directory. If there are several, the user chooses, if possible; null for none of them.
+ * this directory. If there are several, the user chooses, if possible; null for none of them. With `choose`, even if it is null, the session
+ * that this process runs in is none of them.
  */
 export async function findOpenSession(
   wanted: string | undefined,
@@ -50,11 +54,12 @@ export async function findOpenSession(
 ): Promise<OpenSession | null> {
   const open = wanted?.includes('://') ? await openAt(toAddress(wanted, setup)) : await openHere(setup);
   const prefix = wanted?.includes('://') ? more : wanted;
-  const found = newestHereFirst(
-    open.filter(({ id }) => prefix === undefined || id.startsWith(prefix)),
-    setup.cwd,
-  );
+  const matching = open.filter(({ id }) => prefix === undefined || id.startsWith(prefix));
+  // A terminal that joined its own session would take no key any more.
+  const found = newestHereFirst(choose === undefined ? matching : matching.filter(isElsewhere), setup.cwd);
   const [first, second] = found;
+  if (first === undefined && matching.length > 0)
+    throw new AishError('session.own', messages.OWN_SESSION, { hint: messages.OWN_SESSION_HINT });
   if (first === undefined) throw notOpen(prefix, open);
   if (second === undefined) return first;
   if (prefix === undefined && isAt(first, setup.cwd) && !isAt(second, setup.cwd)) return first;
@@ -74,6 +79,11 @@ export async function findOpenById(id: string, setup: Setup): Promise<OpenSessio
 function newestHereFirst(sessions: readonly OpenSession[], cwd: string): readonly OpenSession[] {
   const newest = sessions.toSorted((one, other) => (other.told.openedAt ?? 0) - (one.told.openedAt ?? 0));
   return [...newest.filter((one) => isAt(one, cwd)), ...newest.filter((one) => !isAt(one, cwd))];
+}
+
+/** Whether the session is not the one that this process runs in. */
+function isElsewhere({ told }: OpenSession): boolean {
+  return !isInside(told.pid);
 }
 
 function isAt({ told }: OpenSession, cwd: string): boolean {
@@ -118,11 +128,13 @@ function readOpen(answer: unknown): readonly Pick<OpenSession, 'id' | 'told'>[] 
   const sessions = isJsonObject(answer) && Array.isArray(answer.sessions) ? answer.sessions : [];
   return sessions.flatMap((session: unknown) => {
     if (!isJsonObject(session) || session.live !== true || typeof session.id !== 'string') return [];
-    const { id, openedAt } = session;
+    const { id } = session;
+    const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
     const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
     const told = {
       cwd: text(session.cwd),
-      openedAt: typeof openedAt === 'number' ? openedAt : null,
+      openedAt: number(session.openedAt),
+      pid: number(session.pid),
       name: text(session.name),
       firstText: text(session.firstText),
       firstCommand: text(session.firstCommand),
