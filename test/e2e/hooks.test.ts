@@ -44,6 +44,7 @@ describe('headless', () => {
     home.useModel(server.url, `[hooks]\npre-tool = [${line}]\n${RULES}`);
     const ran = await home.run(['-p', 'go']);
     expect([ran.out, existsSync(join(home.work, 'made'))]).toEqual(['Done.\n', false]);
+    expect(ran.error).toMatch(/^aish: refused \(the hook `\S+\/check` denied it: not on a Friday\): touch made$/m);
     expect(lastOf(server, 1)).toMatch(/^\[aish\] not run: the hook `\S+\/check` denied it: not on a Friday$/);
     expect(JSON.parse(readFileSync(join(home.home, 'seen'), 'utf8'))).toEqual({
       hook: 'pre-tool',

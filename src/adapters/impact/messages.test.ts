@@ -62,8 +62,8 @@ test('a preview names these unknown effects', () => {
     the repository's post-checkout hook
     src, deleted by git clean
     the host that git connects to
-    effects of fs.write
-    effects of fs.write on src and more
+    fs.write
+    fs.write on src and more
     its changes (there was no time to count them)
     further changes (there was no time to count them)"
   `);

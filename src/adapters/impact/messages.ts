@@ -52,7 +52,7 @@ export const UNKNOWN = {
   gitCleans: (name: string) => `${name}, deleted by git clean`,
   gitHost: () => 'the host that git connects to',
   tool: (tool: string, named: string, hasMore: boolean) =>
-    named === '' ? `effects of ${tool}` : `effects of ${tool} on ${named}${hasMore ? ' and more' : ''}`,
+    named === '' ? tool : `${tool} on ${named}${hasMore ? ' and more' : ''}`,
 };
 
 function wouldFail(reason: string): string {

@@ -33,7 +33,7 @@ describe('what a call would touch', () => {
 
   test('a tool of a server is not known, and its address is', async () => {
     const report = await call('web.fetch', { url: 'https://example.org/x' });
-    expect([report?.hosts, report?.unknown]).toEqual([['example.org'], ['effects of web.fetch']]);
+    expect([report?.hosts, report?.unknown]).toEqual([['example.org'], ['web.fetch']]);
   });
 
   test('a tool of our own whose arguments tell nothing has no answer', () => {

@@ -9,6 +9,7 @@ import { formatExplorerLine, formatFailedCall, formatReport } from '../explore/m
 import { describeEffect } from '../impact/effect-words.ts';
 import { formatGivenUp } from '../meta/messages.ts';
 import { formatUnexplained, listReasons } from '../policy/messages.ts';
+import { GUARD_RULES } from '../policy/policy.ts';
 import { formatCompaction } from '../session/context-state.ts';
 import { formatHalt, formatHaltReport } from '../session/halt-report.ts';
 import { findLostCommand } from '../session/lost-command.ts';
@@ -336,6 +337,7 @@ const FORM_ANSWERS = { accept: 'answered', decline: 'declined', cancel: 'cancell
 function describeDecision(event: EventOf<'approval.decided'>): string {
   const { decision, by, rule, reason, commands, command } = event;
   if (decision === 'edit') return `the user changed the command to: ${command ?? ''}`;
+  if (rule === GUARD_RULES.hook && reason !== undefined) return reason;
   const who = by === 'user' ? 'the user' : by === 'headless' ? 'default, because nobody could answer' : 'a rule';
   const done = decision === 'allow' ? 'allowed' : 'denied';
   const whose = rule === undefined ? `${done} by ${who}` : `${done} by ${by === 'user' ? 'the user, always for' : 'the rule'} "${rule}"`;

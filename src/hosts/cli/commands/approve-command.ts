@@ -4,7 +4,7 @@ import { formatKey } from '../../../adapters/config/key-path.ts';
 import { graver, type Part } from '../../../core/commands/verdict.ts';
 import type { ApproveRequest } from '../../../core/meta/meta-arguments.ts';
 import { formatReason, listReasons } from '../../../core/policy/messages.ts';
-import { isCommand } from '../../../core/policy/policy.ts';
+import { GUARD_RULES, isCommand } from '../../../core/policy/policy.ts';
 import { namesPart, readPrefix } from '../../../core/policy/prefix.ts';
 import { covers } from '../../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
@@ -237,7 +237,8 @@ function describeReport({ report, preview }: Considered): readonly string[] {
 
 function howDecided(event: EventOf<'approval.requested' | 'approval.decided'>): string {
   if (event.type === 'approval.requested') return messages.ASKED;
-  const { rule = 'default' } = event;
+  const { rule = 'default', reason } = event;
+  if (rule === GUARD_RULES.hook && reason !== undefined) return escapeForDisplay(reason);
   if (event.decision === 'allow') return messages.formatRan(escapeForDisplay(rule));
   const isBuiltIn = (event.preview?.decided?.hardDenials.length ?? 0) > 0;
   return messages.formatDenied(isBuiltIn ? null : escapeForDisplay(rule));

@@ -234,7 +234,7 @@ async function printRefusal(event: EventOf<'approval.decided'>, { calls }: TurnR
   const call = calls.find(({ id }) => id === event.callId);
   if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
   const { describeRefusal } = await import('../screen/command-decision.ts');
-  PROCESS_OUTPUT.error(`aish: ${describeRefusal(call, event.preview)}\n`);
+  PROCESS_OUTPUT.error(`aish: ${describeRefusal(call, event)}\n`);
 }
 
 function toJson(report: TurnReport, sessionId: string): object {

@@ -1,6 +1,7 @@
 import { listEffects, listReasons } from '../../../core/policy/messages.ts';
 import { isCommand, mayHold } from '../../../core/policy/policy.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type { EventOf } from '../../../protocol/event.ts';
 import type {
   CallPreview,
   CommandClass,
@@ -96,27 +97,24 @@ function group(secrets: readonly GrantedSecret[]): readonly string[] {
   });
 }
 
+type Denial = Pick<EventOf<'approval.decided'>, 'preview' | 'rule' | 'reason'>;
+
 const MOST_REFUSAL_ROWS = 4;
 
 /** Rows for a call that the gate refused without asking. */
-export function formatGateRefusal(
-  call: ToolCall,
-  preview: CallPreview | undefined,
-  { columns, theme }: RowView,
-): readonly string[] {
-  const rows = wrapProse(describeRefusal(call, preview), columns);
+export function formatGateRefusal(call: ToolCall, denial: Denial, { columns, theme }: RowView): readonly string[] {
+  const rows = wrapProse(describeRefusal(call, denial), columns);
   const shown = rows.slice(0, MOST_REFUSAL_ROWS);
   if (rows.length > shown.length) shown.push(clipText(`  … ${rows.length - shown.length} more`, columns));
   return shown.map((row) => styled(theme, 'warning', row));
 }
 
-/** One line for a refused call, with the reason. */
-export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, preview: CallPreview | undefined): string {
-  const { decided } = preview ?? {};
-  const why =
-    decided === undefined || decided.hardDenials.length === 0
-      ? `by the rule "${escapeForDisplay(decided?.rule ?? '')}"`
-      : escapeForDisplay(listReasons(decided)[0] ?? '');
+/** One line for a refused call, with the reason: a built-in denial, the words of a hook, or the name of a rule. */
+export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, denial: Denial): string {
+  const { preview: { decided } = {}, reason, rule = '' } = denial;
+  const builtIn =
+    decided === undefined || decided.hardDenials.length === 0 ? undefined : (listReasons(decided)[0] ?? '');
+  const why = escapeForDisplay(builtIn ?? reason ?? messages.formatDenyingRule(rule));
   const what = call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name;
-  return `refused (${why}): ${escapeForDisplay(what)}`;
+  return messages.formatRefusal(why, escapeForDisplay(what));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { printMessages, type Samples } from '../../../../test/support/print-messages.ts';
+import { CONTRACT_RULE } from '../../../core/contract/messages.ts';
 import * as messages from './messages.ts';
 
 /** Sample arguments of the messages that take some. */
@@ -126,6 +127,8 @@ const SAMPLES: Samples<typeof messages> = {
     ['git log', null],
     ['fs.*', '/srv/a'],
   ],
+  formatDenyingRule: [['git push'], [CONTRACT_RULE]],
+  formatRefusal: [['by the rule "git push"', 'git push']],
 };
 
 test('every message', () => {
@@ -193,6 +196,8 @@ test('every message', () => {
     Host: example.com.
     Hosts: example.com, example.org.
     The rule "notes.*" denies each call.
+    by the rule "git push"
+    by the contract
     pts/3 discarded the dry run
     dry run: exit 0 · no changes · the project is unchanged
     dry run: no exit status · 2 changes · %7 · the project is unchanged
@@ -238,6 +243,7 @@ test('every message', () => {
     thinking
     real path: /srv/a (outside the project)
     real path: /w/a
+    refused (by the rule "git push"): git push
     You reviewed this tool when its name was notes.read.
     Nothing to do: the files are already as they were before this step.
     Nothing to do: the files are already as they were after this step.

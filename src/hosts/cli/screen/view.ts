@@ -281,7 +281,7 @@ export class View {
       case 'deny':
         // The user's own answer is on the screen; the result would repeat it.
         if (event.by !== 'headless') this.#calls.delete(event.callId);
-        if (event.by === 'policy') this.#print(formatGateRefusal(known.call, event.preview, this.#frame()));
+        if (event.by === 'policy') this.#print(formatGateRefusal(known.call, event, this.#frame()));
         return;
       case 'edit':
         this.#calls.set(event.callId, { ...known, call: withCommand(known.call, event.command) });
