@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test';
-import { CONTRACT_RULE } from '../../../core/contract/messages.ts';
 import { GUARD_RULES } from '../../../core/policy/policy.ts';
 import { describeRefusal, formatGateRefusal, formatSecrets } from './command-decision.ts';
 import { PLAIN_THEME } from './theme.ts';
@@ -28,18 +27,13 @@ test('a refusal is folded in a narrow window, and what was refused is read', () 
   expect(refuse('rm -rf /', 40)).toEqual(['  refused (destroys more than files of', '  the project: /): rm -rf /']);
 });
 
-test('a refusal names the rule of a tool, the contract, or the hook that denied the call', () => {
+test('a refusal names the rule of a tool, or the hook that denied the call', () => {
   const describe = (denial: Parameters<typeof describeRefusal>[1]) =>
     describeRefusal({ name: 'notes.add', arguments: {} }, { preview: { undoable: false }, ...denial });
   expect([
     describe({ rule: 'notes.*' }),
-    describe({ rule: CONTRACT_RULE }),
     describe({ rule: GUARD_RULES.hook, reason: 'the hook `check` denied it: no' }),
-  ]).toEqual([
-    'refused (by the rule "notes.*"): notes.add',
-    'refused (by the contract): notes.add',
-    'refused (the hook `check` denied it: no): notes.add',
-  ]);
+  ]).toEqual(['refused (by the rule "notes.*"): notes.add', 'refused (the hook `check` denied it: no): notes.add']);
 });
 
 test('of a long command that was refused the beginning is shown, and how much is left', () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
 import { printMessages, type Samples } from '../../../../test/support/print-messages.ts';
-import { CONTRACT_RULE } from '../../../core/contract/messages.ts';
 import * as messages from './messages.ts';
 
 /** Sample arguments of the messages that take some. */
@@ -127,7 +126,7 @@ const SAMPLES: Samples<typeof messages> = {
     ['git log', null],
     ['fs.*', '/srv/a'],
   ],
-  formatDenyingRule: [['git push'], [CONTRACT_RULE]],
+  formatDenyingRule: [['git push']],
   formatRefusal: [['by the rule "git push"', 'git push']],
 };
 
@@ -197,7 +196,6 @@ test('every message', () => {
     Hosts: example.com, example.org.
     The rule "notes.*" denies each call.
     by the rule "git push"
-    by the contract
     pts/3 discarded the dry run
     dry run: exit 0 · no changes · the project is unchanged
     dry run: no exit status · 2 changes · %7 · the project is unchanged

@@ -1,4 +1,3 @@
-import { CONTRACT_RULE } from '../../../core/contract/messages.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { CommandClass } from '../../../protocol/tool.ts';
@@ -239,6 +238,5 @@ export const DRY_RUNNING = 'dry run, without input';
 export const DRY_RUN_STOPPED = 'The dry run stopped; the project is unchanged.';
 export const formatAllowedByRule = (rule: string, path: string | null) =>
   `allowed by the rule "${rule}"${path === null ? '' : `: ${path}`}`;
-export const formatDenyingRule = (rule: string): string =>
-  rule === CONTRACT_RULE ? `by ${CONTRACT_RULE}` : `by the rule "${rule}"`;
+export const formatDenyingRule = (rule: string): string => `by the rule "${rule}"`;
 export const formatRefusal = (why: string, what: string): string => `refused (${why}): ${what}`;

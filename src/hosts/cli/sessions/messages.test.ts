@@ -95,6 +95,8 @@ test('the texts about sessions', () => {
     ask the model something first
     aish sessions list takes no words
     to search: aish sessions search WORDS
+    this terminal is in that session already
+    to open it a second time, run aish attach in another terminal
     paused: Space resumes, → shows the next event
     Resume | resumes it
     To show a place to the model, name its handle in a message.
