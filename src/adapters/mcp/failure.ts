@@ -183,6 +183,8 @@ function networkFailure(context: FailureContext, thrown: unknown): AishError {
   const { alias, place, doing } = context;
   const why = describeNetwork(thrown);
   if (doing === 'calling' && !isRefused(thrown)) return closed(context, why);
+  // Errors of the network have a code. This one is a verdict of the SDK, such as the one on a version.
+  if (errorCode(thrown) === '') return messages.brokeProtocol(alias, doing, why);
   return messages.unreachable(alias, place, why);
 }
 

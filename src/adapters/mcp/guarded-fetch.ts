@@ -1,5 +1,6 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
 import type { AishError } from '../../protocol/error.ts';
+import { parseJsonObject } from '../../protocol/json.ts';
 import { pause } from '../system/patience.ts';
 import { tooLarge } from './messages.ts';
 
@@ -99,7 +100,16 @@ function boundMessages({ maxMessageBytes, onTooLarge }: GuardedFetchOptions, isS
       throw error;
     }
     controller.enqueue(bytes);
+    if (isStream && endsWithData(bytes)) controller.enqueue(END_OF_EVENT);
   };
+}
+
+/** True if bytes end with a whole message without the blank line that ends its event. Some servers leave it out and keep the stream open. */
+function endsWithData(bytes: Uint8Array): boolean {
+  if (bytes.at(-1) !== NEWLINE || bytes.at(-2) === NEWLINE) return false;
+  const start = bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1;
+  const [, json = ''] = /^data:(.*)$/s.exec(Buffer.from(bytes.subarray(start)).toString('utf8')) ?? [];
+  return parseJsonObject(json) !== null;
 }
 
 function requestId(body: string): string | number | null {

@@ -124,12 +124,17 @@ test.each(['', '{"jsonrpc":', '{"jsonrpc":"2.0","id":2,"result":null}', 'null'])
 );
 
 test.each([
-  ['TEXT/Event-Stream; charset=UTF-8', '\n\n'],
-  ['text/event-stream', '\n'],
-])('a stream of the type %s whose event ends with %j is read', async (type, end) => {
+  ['TEXT/Event-Stream; charset=UTF-8', '\n\n', 'ends'],
+  ['text/event-stream', '\n', 'ends'],
+  ['text/event-stream', '\n', 'stays open'],
+  ['text/event-stream', '\n\n', 'comes in two lines'],
+])('a stream of the type %s whose event ends with %j is read if it %s', async (type, end, how) => {
   const call: Answer = ({ message }, response) => {
     const answer = JSON.stringify({ jsonrpc: '2.0', id: message?.id ?? null, result: textResult('fine') });
-    response.writeHead(200, { 'content-type': type }).end(`data: ${answer}${end}`);
+    response.writeHead(200, { 'content-type': type });
+    if (how === 'comes in two lines') response.write('data: {\n');
+    response.write(`data: ${how === 'comes in two lines' ? answer.slice(1) : answer}${end}`);
+    if (how === 'ends') response.end();
     return null;
   };
   const { servers } = host((await serve({ 'tools/list': LIST, 'tools/call': call })).url);

@@ -17,6 +17,12 @@ afterEach(async () => {
   for (const part of open.splice(0)) await part.close();
 });
 
+const HANDSHAKE = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'scripted', version: '1' },
+};
+
 /** A server that answers the methods as the script says. */
 function host(script: object, banner = '', limits: Partial<Limits> = {}): TestMcpHost {
   const args = [scripted, JSON.stringify(script), banner];
@@ -51,13 +57,8 @@ test('a server that keeps silent about the old revisions is asked for the newer 
 });
 
 test('the last answer of a server that ends without a line break counts', async () => {
-  const about = {
-    protocolVersion: '2025-11-25',
-    capabilities: { tools: {} },
-    serverInfo: { name: 'sh', version: '1' },
-  };
   const tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
-  const frames = [about, { tools }, { content: [{ type: 'text', text: 'last' }] }].map(
+  const frames = [HANDSHAKE, { tools }, { content: [{ type: 'text', text: 'last' }] }].map(
     (result, id) => `'${JSON.stringify({ jsonrpc: '2.0', id, result })}'`,
   );
   const script = `read a; echo ${frames[0]}; read a; read a; echo ${frames[1]}; read a; printf %s ${frames[2]}`;
@@ -88,6 +89,25 @@ test.each([
 ])('the error %j of a call fails at once with what it says', async (answer, said) => {
   const error = await failureOf(host({ 'tools/call': answer }).servers.call('lab.echo', {}, signal));
   expect([error instanceof McpRpcError, error.message]).toEqual([true, `server "lab" refused the request: ${said}`]);
+});
+
+test.each([
+  [{ jsonrpc: null, result: { content: [] } }, null],
+  [{ jsonrpc: '1.0', error: { code: 5, message: 'old' } }, 'old (JSON-RPC 5)'],
+  [{ id: null, error: { code: -32700, message: 'parse error' } }, 'parse error (JSON-RPC -32700)'],
+])('the answer %j counts although the protocol demands another form', async (answer, said) => {
+  const called = host({ 'tools/call': answer }).servers.call('lab.echo', {}, signal);
+  if (said === null) expect((await called).isError).toBe(false);
+  else expect((await failureOf(called)).message).toEndWith(said);
+});
+
+test('a line of a log is no answer', async () => {
+  const before = [
+    { jsonrpc: null, id: 0, msg: 'request' },
+    { jsonrpc: null, id: 'x', result: {} },
+  ];
+  const { servers } = host({ initialize: { result: HANDSHAKE, before } });
+  expect((await servers.call('lab.echo', {}, signal)).text).toBe('fine');
 });
 
 test('a long error with escape sequences becomes a short text', async () => {
@@ -128,6 +148,7 @@ test('a command that is no program is one clear failure', async () => {
 
 test.each([
   [{ result: null }, 'protocolVersion'],
+  [{ result: { ...HANDSHAKE, protocolVersion: '1999-01-01' } }, 'broke the MCP protocol'],
   [
     { result: { protocolVersion: '2025-11-25', capabilities: null, serverInfo: { name: 'x', version: '1' } } },
     'capabilities',

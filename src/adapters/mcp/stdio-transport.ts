@@ -53,6 +53,8 @@ export class StdioTransport implements Transport {
   #noise = '';
   #end = '';
   #fault = '';
+  /** The requests without an answer. */
+  readonly #waiting = new Set<RequestId>();
   readonly #discovered = Promise.withResolvers<void>();
 
   constructor(options: StdioOptions) {
@@ -121,6 +123,9 @@ export class StdioTransport implements Transport {
   send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) return Promise.reject(serverGone(this.lastWords));
+    if ('method' in message && 'id' in message) this.#waiting.add(message.id);
+    else if ('method' in message && isRequestId(message.params?.requestId))
+      this.#waiting.delete(message.params.requestId);
     return new Promise((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -191,8 +196,9 @@ export class StdioTransport implements Transport {
   }
 
   #deliver(line: string): void {
-    const found = parseMessages(line);
+    const found = parseMessages(line, this.#waiting);
     for (const message of found) {
+      if (!('method' in message) && isRequestId(message.id)) this.#waiting.delete(message.id);
       if (!('id' in message) || 'method' in message || message.id !== DISCOVERY) this.onmessage?.(message);
       else if ('result' in message && Array.isArray(message.result.supportedVersions)) this.#discovered.resolve();
     }
@@ -212,25 +218,33 @@ function attemptStart<T>(start: () => T, fail: (error: Error) => AishError): T {
 }
 
 /** The JSON-RPC messages of a line: one, or those of a batch. None for anything else, which many servers print by mistake. */
-function parseMessages(line: string): readonly JSONRPCMessage[] {
-  if (line.startsWith('[')) {
-    const batch = parseJson(line);
-    return Array.isArray(batch) ? batch.map(toMessage).filter((message) => message !== null) : [];
-  }
+function parseMessages(line: string, waiting: ReadonlySet<RequestId>): readonly JSONRPCMessage[] {
   // A byte order mark, or a text without a line break, may stand before the first message.
-  const message = toMessage(parseJson(line.slice(Math.max(0, line.search(MESSAGE_START)))));
-  return message === null ? [] : [message];
+  const value = parseJson(line.startsWith('[') ? line : line.slice(Math.max(0, line.search(MESSAGE_START))));
+  return (Array.isArray(value) ? value : [value])
+    .map((one) => toMessage(one, waiting))
+    .filter((message) => message !== null);
+}
+
+type RequestId = string | number;
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || typeof value === 'number';
 }
 
 /** A message; null for a value that is none. A malformed answer becomes an answer of the right form: its request must not wait for it. */
-function toMessage(value: unknown): JSONRPCMessage | null {
+function toMessage(value: unknown, waiting: ReadonlySet<RequestId>): JSONRPCMessage | null {
   if (isMessage(value)) return value;
-  if (!isJsonObject(value) || value.jsonrpc !== '2.0') return null;
-  const { id, result, error } = value;
-  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  if (!isJsonObject(value)) return null;
+  const { result, error } = value;
+  // A server that cannot read a request answers without its id.
+  const id = value.id === null && waiting.size === 1 && error !== undefined ? [...waiting][0] : value.id;
+  // A line of a log may look like an answer.
+  const isAnswer = value.jsonrpc === '2.0' || result !== undefined || error !== undefined;
+  if (!isRequestId(id) || !isAnswer || (value.jsonrpc !== '2.0' && !waiting.has(id))) return null;
   if (error !== undefined && error !== null) return { jsonrpc: '2.0', id, error: toRpcError(error) };
-  // No request has a result of this form, so its reader rejects it.
-  return result === undefined ? null : { jsonrpc: '2.0', id, result: { malformed: result } };
+  // No request has a malformed result, so its reader rejects it.
+  return { jsonrpc: '2.0', id, result: isJsonObject(result) ? result : { malformed: result ?? null } };
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {
