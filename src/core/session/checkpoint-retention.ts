@@ -10,6 +10,8 @@ export interface RetainedStep {
   readonly at: number;
   /** A part of the step is undone, so it can be redone. */
   readonly isUndone: boolean;
+  /** Identifies the autonomous run that made the step; null for other steps. */
+  readonly run: string | null;
 }
 
 /** Steps that are kept or deleted together: a step with its undos and redos. An undo without its step would be useless. */
@@ -18,11 +20,16 @@ export interface RetainedUnit {
   readonly place: string | null;
   /** Time of the newest step. */
   readonly at: number;
+  /** The newest run of the place needs the unit for its receipt and its undo, so it counts for no maximum. */
+  readonly isOfRun: boolean;
 }
 
+/** No more units of a run stay beside the usual number of steps. */
+export const MOST_OF_RUN = 1000;
+
 /**
- * The units in order of removal: first those of ended sessions, then redoable ones, then those of running sessions, each oldest first. The
- * unit with the newest step of each place always stays, except for deleted folders, whose units go once they are older than `before`.
+ * The units in order of removal: first those of ended sessions, then redoable ones, then those of running sessions, then those of the newest
+ * run, each oldest first. The unit with the newest step of each place always stays, except for deleted folders, whose units go once they are older than `before`.
  */
 export function orderForRemoval(newestFirst: readonly RetainedStep[], live: ReadonlySet<string>, before = 0): readonly RetainedUnit[] {
   const units = new Map<string, RetainedStep[]>();
@@ -31,6 +38,17 @@ export function orderForRemoval(newestFirst: readonly RetainedStep[], live: Read
     if (unit === undefined) units.set(step.of ?? step.id, [step]);
     else unit.push(step);
   }
+  const newestRuns = new Map<string | null, string>();
+  for (const { place, run } of newestFirst) if (run !== null && !newestRuns.has(place)) newestRuns.set(place, run);
+  const left = new Map([...newestRuns.keys()].map((place) => [place, MOST_OF_RUN]));
+  const isOfRun = ([step, ...more]: readonly RetainedStep[]): boolean => {
+    // What is undone needs its redo, and no receipt.
+    const own = [step, ...more].find((one) => one?.of === null);
+    if (own === undefined || own.isUndone || own.run === null || newestRuns.get(own.place) !== own.run) return false;
+    const room = left.get(own.place) ?? 0;
+    left.set(own.place, room - 1);
+    return room > 0;
+  };
   const places = new Set<string | null>();
   const mayGo = ({ place, at }: RetainedUnit): boolean => {
     if (places.has(place)) return true;
@@ -38,9 +56,9 @@ export function orderForRemoval(newestFirst: readonly RetainedStep[], live: Read
     return place === null && at < before;
   };
   return [...units.values()]
-    .map((steps, age) => ({ unit: toUnit(steps), age, worth: worthOf(steps, live) }))
+    .map((steps, age) => ({ unit: toUnit(steps, isOfRun(steps)), age, worth: worthOf(steps, live) }))
     .filter(({ unit }) => mayGo(unit))
-    .sort((one, other) => one.worth - other.worth || other.age - one.age)
+    .sort((one, other) => Number(one.unit.isOfRun) - Number(other.unit.isOfRun) || one.worth - other.worth || other.age - one.age)
     .map(({ unit }) => unit);
 }
 
@@ -51,24 +69,28 @@ export function takeOver(
   most: number,
 ): readonly RetainedUnit[] {
   const left = new Map(counts);
-  return order.filter(({ place, ids }) => {
+  return order.filter(({ place, ids, isOfRun }) => {
     const count = left.get(place) ?? 0;
-    if (count <= most) return false;
+    if (isOfRun || count <= most) return false;
     left.set(place, count - ids.length);
     return true;
   });
 }
 
-/** The number of steps of each place. */
-export function countByPlace(steps: readonly Pick<RetainedStep, 'place'>[]): Map<string | null, number> {
+/** The number of steps of each place, without those of runs in the order of removal. */
+export function countByPlace(
+  steps: readonly Pick<RetainedStep, 'id' | 'place'>[],
+  order: readonly RetainedUnit[],
+): Map<string | null, number> {
+  const ofRuns = new Set(order.flatMap(({ ids, isOfRun }) => (isOfRun ? ids : [])));
   const counts = new Map<string | null, number>();
-  for (const { place } of steps) counts.set(place, (counts.get(place) ?? 0) + 1);
+  for (const { id, place } of steps) if (!ofRuns.has(id)) counts.set(place, (counts.get(place) ?? 0) + 1);
   return counts;
 }
 
-function toUnit(steps: readonly RetainedStep[]): RetainedUnit {
+function toUnit(steps: readonly RetainedStep[], isOfRun: boolean): RetainedUnit {
   const place = steps[0]?.place ?? null;
-  return { ids: steps.map(({ id }) => id), place, at: Math.max(...steps.map(({ at }) => at)) };
+  return { ids: steps.map(({ id }) => id), place, at: Math.max(...steps.map(({ at }) => at)), isOfRun };
 }
 
 /** More valuable units stay longer. */

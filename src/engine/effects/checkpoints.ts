@@ -36,6 +36,7 @@ export async function makeCheckpoint(
     toolName: call.name.slice(call.name.indexOf('.') + 1),
     cause: causeOf(call),
     mode: settings.checkpointMode,
+    run: context.state().contractRun?.number,
     touches: touchedPaths(call, preview, cwd),
     dryRunAt: dryRun === null ? null : deps.dryRuns.begunAt(dryRun.number),
   };
@@ -58,7 +59,7 @@ export function noteOwnChanges(
 
 interface WantedCheckpoint {
   readonly callId: string;
-  readonly change: Pick<CheckpointOptions, 'label' | 'toolName' | 'cause' | 'mode' | 'touches' | 'dryRunAt'>;
+  readonly change: Pick<CheckpointOptions, 'label' | 'toolName' | 'cause' | 'mode' | 'run' | 'touches' | 'dryRunAt'>;
   /** The change may go ahead without a checkpoint. */
   readonly mayFail: boolean;
   /** Why there may be none, if that is known; else the error says it. */

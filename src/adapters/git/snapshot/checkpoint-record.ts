@@ -27,6 +27,8 @@ export interface CheckpointNote {
   readonly began: number | null;
   /** Before a step: what it puts in place a dry run made since then, so that creation times say nothing. */
   readonly isDryRun: boolean;
+  /** Before a step: the number of the autonomous run that makes it, in its session; null for any other step. */
+  readonly run: number | null;
   /** Names the table of modes of the snapshot; null if none was kept. */
   readonly modes: string | null;
   /** Names the list of the files that are withheld from the tree; null if there was none yet. */
@@ -52,6 +54,7 @@ export const EMPTY_NOTE = {
   ended: null,
   began: null,
   isDryRun: false,
+  run: null,
   modes: null,
   withheld: null,
   older: [],
@@ -114,6 +117,7 @@ export function formatNote(note: CheckpointNote): string {
     ['skipped-untracked', [note.skippedUntracked || null]],
     ['began', [note.began]],
     ['dry-run', [note.isDryRun || null]],
+    ['run', [note.run]],
     ['modes', [note.modes]],
     ['withheld', [note.withheld]],
     ['meanwhile', note.meanwhile],
@@ -150,6 +154,7 @@ export function parseNote(message: string): CheckpointNote | null {
   const at = fields.get('at');
   const skippedUntracked = fields.get('skipped-untracked');
   const began = fields.get('began');
+  const run = fields.get('run');
   const whole = fields.get('whole');
   const [process, until] = [fields.get('process'), fields.get('until')];
   if (root === null || typeof at !== 'number') return null;
@@ -168,6 +173,7 @@ export function parseNote(message: string): CheckpointNote | null {
     ...(typeof until === 'number' ? { until } : {}),
     began: typeof began === 'number' ? began : null,
     isDryRun: fields.get('dry-run') === true,
+    run: typeof run === 'number' ? run : null,
     modes: readModesName(text('modes')),
     withheld: readListName(text('withheld')),
     older: lists.older,

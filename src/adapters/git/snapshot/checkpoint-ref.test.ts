@@ -14,9 +14,9 @@ const { git, put } = workIn(() => cwd);
 const LIMITS = { steps: 4, bytes: 1e9 };
 let moment = 1;
 
-async function step(sessionId = 's1'): Promise<string> {
+async function step(sessionId = 's1', run?: number): Promise<string> {
   moment += 1;
-  const options = { cwd, label: 'x', toolName: 'write', mode: 'ref', limits: LIMITS, sessionId, at: moment } as const;
+  const options = { cwd, label: 'x', toolName: 'write', mode: 'ref', limits: LIMITS, sessionId, run, at: moment } as const;
   const checkpoint = await createCheckpoint(options);
   put('a', `${moment}`);
   await finalizeCheckpoint(checkpoint);
@@ -53,4 +53,13 @@ test('an undo changes the plan: it goes together with its step', async () => {
     ['c9', null],
     ['c8', null],
   ]);
+});
+
+test('a run longer than the limit keeps all of its steps, and the next run takes their place', async () => {
+  await step();
+  await step();
+  for (let number = 1; number <= 7; number += 1) await step('s1', 1);
+  expect(await ids()).toEqual(['c9', 'c8', 'c7', 'c6', 'c5', 'c4', 'c3', 'c2', 'c1']);
+  for (let number = 1; number <= 6; number += 1) await step('s1', 2);
+  expect(await ids()).toEqual(['c15', 'c14', 'c13', 'c12', 'c11', 'c10', 'c9', 'c8']);
 });

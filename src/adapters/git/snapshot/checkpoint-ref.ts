@@ -2,6 +2,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   countByPlace,
+  MOST_OF_RUN,
   orderForRemoval,
   type RetainedStep,
   type RetainedUnit,
@@ -39,6 +40,8 @@ interface Keeping {
   /** Numbers that were there when the snapshot was taken. */
   readonly seen: readonly number[];
   readonly sessionId: string;
+  /** The autonomous run that makes the step; null for any other. */
+  readonly run: number | null;
   /** Most steps to keep. */
   readonly steps: number;
   /** It is the checkpoint of an undo or redo. */
@@ -167,7 +170,7 @@ export function toRetained(records: readonly CheckpointRecord[]): readonly Retai
   const states = readStates(records);
   const roots = new Set(records.map(({ before }) => before.note.root).filter((root) => existsSync(root)));
   return records.map(({ id, before }) => {
-    const { sessionId, of, at, root } = before.note;
+    const { sessionId, of, at, root, run } = before.note;
     return {
       id,
       place: roots.has(root) ? root : null,
@@ -175,6 +178,7 @@ export function toRetained(records: readonly CheckpointRecord[]): readonly Retai
       of,
       at,
       isUndone: (states.get(id)?.state ?? 'done') !== 'done',
+      run: run === null ? null : nameRun(sessionId, run),
     };
   });
 }
@@ -233,7 +237,9 @@ function refuseLinks({ commonDirectory }: Repository, find: (top: string) => str
 interface Plan {
   /** The work tree of each checkpoint. */
   readonly places: Map<string, string | null>;
-  readonly order: readonly RetainedUnit[];
+  readonly order: RetainedUnit[];
+  /** The newest run of the work tree; null without one. */
+  readonly run: string | null;
 }
 
 /** The checkpoints that are there, and how many may stay. */
@@ -255,7 +261,10 @@ export class RemovalPlans {
     const plan = this.#plans.get(keyOf(repository, sessionId));
     if (plan === undefined || !ids.every((id) => plan.places.has(id))) return null;
     const present = new Set(ids);
-    const counts = countByPlace(ids.map((id) => ({ place: plan.places.get(id) ?? null })));
+    const counts = countByPlace(
+      ids.map((id) => ({ id, place: plan.places.get(id) ?? null })),
+      plan.order,
+    );
     const count = (counts.get(repository.root) ?? 0) + 1;
     counts.set(repository.root, count);
     const order = plan.order.flatMap((unit) => {
@@ -273,20 +282,33 @@ export class RemovalPlans {
     const places = new Map(newestFirst.map(({ id, place }) => [id, place]));
     const key = keyOf(repository, sessionId);
     this.#plans.delete(key);
-    this.#plans.set(key, { places, order: orderForRemoval(newestFirst, new Set([sessionId])) });
+    const order = [...orderForRemoval(newestFirst, new Set([sessionId]))];
+    const run = newestFirst.find((step) => step.place === repository.root && step.run !== null)?.run ?? null;
+    this.#plans.set(key, { places, order, run });
     const [oldest = ''] = this.#plans.keys();
     if (this.#plans.size > RemovalPlans.#MOST) this.#plans.delete(oldest);
   }
 
-  /** Takes note of a new checkpoint. An undo changes what the others are worth. */
-  note(repository: Repository, made: { readonly sessionId: string; readonly isRestore: boolean }, id: string): void {
-    const key = keyOf(repository, made.sessionId);
-    if (made.isRestore) this.#plans.delete(key);
-    else this.#plans.get(key)?.places.set(id, repository.root);
+  /** Takes note of a new checkpoint. An undo, and the first step of a run, change what the others are worth. */
+  note(
+    repository: Repository,
+    { sessionId, isRestore, run }: Pick<Keeping, 'sessionId' | 'isRestore' | 'run'>,
+    id: string,
+  ): void {
+    const key = keyOf(repository, sessionId);
+    const plan = this.#plans.get(key);
+    const isOfRun = run !== null && plan?.run === nameRun(sessionId, run);
+    if (isRestore || (run !== null && !isOfRun) || plan?.order.length === MOST_OF_RUN) this.#plans.delete(key);
+    plan?.places.set(id, repository.root);
+    if (isOfRun) plan?.order.push({ ids: [id], place: repository.root, at: 0, isOfRun });
   }
 }
 
 const PLANS = new RemovalPlans();
+
+function nameRun(sessionId: string, run: number): string {
+  return `${sessionId} ${run}`;
+}
 
 function keyOf({ commonDirectory, root }: Repository, sessionId: string): string {
   return [commonDirectory, root, sessionId].join('\0');

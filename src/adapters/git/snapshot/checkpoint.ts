@@ -42,6 +42,8 @@ export interface CheckpointOptions {
   readonly at: number;
   /** The cause that will change the tree; by default a tool. */
   readonly cause?: StepCause;
+  /** The number of the autonomous run that makes the step. */
+  readonly run?: number | undefined;
   /** Absolute paths the step names. Mode "commit" commits these and what earlier steps of the session changed. */
   readonly touches?: readonly string[];
   /** How much is kept of the work tree, as it is configured: no default, since what is over it goes. */
@@ -112,11 +114,11 @@ async function keepNow(
     committed?.skipped === undefined ? options.label : `${options.label} (not committed: ${committed.skipped})`;
   const [snapshot, numbers] = await Promise.all([takeSnapshot(repository, aim?.paths), readNumbers(repository)]);
   const { tree, skipped, skippedUntracked, modes, withheld } = snapshot;
-  const { sessionId, toolName, at, cause = 'tool' } = options;
+  const { sessionId, toolName, at, cause = 'tool', run = null } = options;
   // Read last: what comes to be in the step is younger.
   const began = options.dryRunAt ?? readFileClock(repository);
   const isDryRun = began === options.dryRunAt;
-  const step = { label, root: repository.root, sessionId, toolName, cause, at, process: process.pid };
+  const step = { label, root: repository.root, sessionId, toolName, cause, at, run, process: process.pid };
   const note = {
     ...EMPTY_NOTE,
     ...step,
@@ -126,7 +128,7 @@ async function keepNow(
   const commit = await startCommit(repository, tree, note, committed?.commit ?? null);
   const { steps } = options.limits;
   const id = await keepUnderNextId(repository, {
-    ...{ commit, modes, seen: numbers, sessionId, steps },
+    ...{ commit, modes, seen: numbers, sessionId, run, steps },
     isRestore: aim !== undefined,
   });
   const before = { commit: commit.name, tree, withheld, note };

@@ -149,8 +149,11 @@ async function chooseRemoved(
   const order = orderForRemoval(retained, live, before).filter(({ place }) => root === undefined || place === root);
   const old = order.filter(({ at }) => at < before);
   const oldIds = new Set(old.flatMap(({ ids }) => ids));
-  const counts = countByPlace(retained.filter(({ id }) => !oldIds.has(id)));
   const young = order.filter(({ at }) => at >= before);
+  const counts = countByPlace(
+    retained.filter(({ id }) => !oldIds.has(id)),
+    young,
+  );
   const many = new Set(takeOver(young, counts, limits.steps));
   const rest = young.filter((unit) => !many.has(unit));
   const removedBy = (units: number) => [...old, ...many, ...rest.slice(0, units)].flatMap(({ ids }) => ids);
