@@ -27,6 +27,8 @@ export interface Contract {
 export interface PinnedFile {
   readonly path: string;
   readonly sha256: string | null;
+  /** The checks write to it themselves: they did so before the model did anything. */
+  readonly isWritten?: true;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted } from '../support/at-prompt.ts';
@@ -108,6 +108,20 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run', () => {
       ],
     });
     expect(existsSync(join(home.work, 'build'))).toBe(false);
+  });
+
+  test('[contract.copy] code that rewrites the test which runs it does not make it pass', async () => {
+    using home = new Home();
+    useProject(home);
+    // A shell reads a long script in pieces.
+    const steps = `right=$(sh src/sum.sh 2 3)\n${'# more\n'.repeat(4000)}[ "$right" = 5 ]\n`;
+    writeFileSync(join(home.work, 'test/sum.sh'), steps);
+    const forged = write('src/sum.sh', `yes 'exit 0' | head -c ${steps.length} > test/sum.sh; echo 4\n`);
+    await using server = startModelServer({ script: [forged, text('Done.'), FIX, text('Fixed.')] });
+    home.useModel(server.url);
+    const { out } = await home.run([...RUN, '--until', 'bash test/sum.sh']);
+    const { reason, steps: used, changes } = JSON.parse(out);
+    expect([reason, used, changes]).toEqual(['achieved', 4, [{ path: 'src/sum.sh', kind: 'changed' }]]);
   });
 
   test('[contract.already] nothing is asked of the model if the checks pass already', async () => {

@@ -96,6 +96,11 @@ export class Overlay {
     return this.#found.changes;
   }
 
+  /** All paths that the command wrote to, with those that hold what they held. */
+  touched(): readonly string[] {
+    return [...this.changes().map(({ path }) => path), ...(this.#found?.rewritten ?? [])];
+  }
+
   /** Whether the command wrote to a file with several hard links; an overlay shows the other names unchanged. */
   hasShared(): boolean {
     return this.changes().some(({ conflict }) => conflict === 'hard-linked');

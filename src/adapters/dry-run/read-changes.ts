@@ -12,6 +12,8 @@ export interface ChangeSet {
   readonly changes: readonly PathChange[];
   /** Folders of the view that were written in, with their time of change; set when all is applied. */
   readonly folders: ReadonlyMap<string, bigint>;
+  /** Files that were written to, or replaced, and hold what they held. */
+  readonly rewritten: readonly string[];
 }
 
 /** The tree under an overlay, and the tree of its writes. */
@@ -57,7 +59,7 @@ class OverlayReader {
       const linkTo = change.after?.kind === 'file' ? this.#same.get(change.after.inode) : undefined;
       return linkTo === undefined ? change : { ...change, linkTo };
     });
-    return { changes, folders: this.#folders };
+    return { changes, folders: this.#folders, rewritten: [...this.#same.values()].map(({ path }) => path) };
   }
 
   /** A folder that is in the upper layer; `before` is the one of the project, if there is one, covered where one above it is opaque. */
@@ -161,16 +163,18 @@ export function readCopy(trees: CopyTrees): ChangeSet {
   const folders = new Map<string, bigint>();
   const changes: PathChange[] = [];
   const same = new Map<bigint, Unchanged>();
+  const rewritten: string[] = [];
   for (const path of [...new Set([...begun.keys(), ...now.keys()])].sort()) {
     const [then, after] = [begun.get(path) ?? null, now.get(path) ?? null];
     const before = then === null ? null : (source.get(path) ?? null);
     if (after?.kind === 'folder' && then?.modifiedNs !== after.modifiedNs) folders.set(path, after.modifiedNs);
     if (isSame(trees, path, then, after)) {
       if (after?.kind === 'file') same.set(after.inode, { path, before });
+      if (after?.kind === 'file' && then?.changedNs !== after.changedNs) rewritten.push(path);
     } else changes.push({ path, before, after });
   }
   const whole = withTouched(changes, folders, { source, now, begun });
-  return { changes: whole.map((change) => withNames(change, same, { all: whole, begun })), folders };
+  return { changes: whole.map((change) => withNames(change, same, { all: whole, begun })), folders, rewritten };
 }
 
 function isSame(trees: CopyTrees, path: string, then: EntryState | null, after: EntryState | null): boolean {

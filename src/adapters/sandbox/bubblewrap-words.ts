@@ -69,7 +69,7 @@ export function bubblewrapWords(
     ...['--remount-ro', '/proc'],
     ...['--dev', '/dev', '--size', SMALL, '--tmpfs', SHARED_MEMORY, '--remount-ro', '/dev'],
     ...laidOver(plan, setup),
-    ...(view === undefined ? hidden.governing : []).flatMap((path) => ['--ro-bind', path, path]),
+    ...(view === undefined ? hidden.governing : (view.fixed ?? [])).flatMap((path) => ['--ro-bind', path, path]),
     ...hidden.folders.flatMap(closedFolder),
     ...covered(hidden.files, setup),
     // Those of a view are its own.

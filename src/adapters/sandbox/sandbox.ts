@@ -7,6 +7,8 @@ import type { Layer, SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 export interface SandboxView {
   readonly type: 'overlay' | 'copy';
   readonly folder: string;
+  /** Files in it that the command cannot change. */
+  readonly fixed?: readonly string[];
 }
 
 /** A command that is to run apart from the shared shell, with its listener. */

@@ -37,8 +37,22 @@ test('a folder around a pinned file is pinned, even if the whole project may cha
 
 test('a new setting is pinned, because the checks would read it in place of another one', () => {
   const whole = { contract: { only: ['.'] }, pinned: [] };
-  const paths = ['GNUmakefile', 'jest.config.ts', '.mocharc.yml', 'Tests/a.swift', 'src/Makefile', '.aish/x'];
-  expect(paths.map((path) => fenceAt(path, whole))).toEqual(['pinned', 'pinned', 'pinned', 'pinned', null, 'outside']);
+  const paths = ['GNUmakefile', 'jest.config.ts', '.mocharc.yml', 'Tests/a.swift', 'src/rules.mk', 'src/Makefile', '.aish/x'];
+  expect(paths.map((path) => fenceAt(path, whole))).toEqual([...Array(5).fill('pinned'), null, 'outside']);
+});
+
+test('a run changes no installed program or module, and adds none in the place of a test runner', () => {
+  const whole = { contract: { only: ['.'] }, pinned: [] };
+  const paths = [
+    'node_modules/.bin/node',
+    'app/node_modules/a.js',
+    '.venv/bin/python',
+    'vendor/bin/phpunit',
+    'unittest.py',
+    'doctest/__main__.py',
+  ];
+  expect(paths.map((path) => fenceAt(path, whole))).toEqual(paths.map(() => 'pinned'));
+  expect(['vendor/a.go', 'src/unittest.py', 'unittests.py'].map((path) => fenceAt(path, whole))).toEqual([null, null, null]);
 });
 
 test('tests are recognized by their folder or name', () => {

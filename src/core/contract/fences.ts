@@ -24,10 +24,19 @@ function isGuarded(path: string): boolean {
   return GUARDED_NAMES.includes(parts.at(-1) ?? '') || parts.some((part) => GUARDED_FOLDERS.includes(part));
 }
 
-/** A pinned file, a folder around one, or a file that looks like a test or a setting: the checks would read a new one, too. */
+/** A pinned file, a folder around one, or a file that the checks would read, if it is new, too: a test, a setting, or a dependency. */
 function isPinned(path: string, pinned: readonly PinnedFile[]): boolean {
-  return isTestFile(path) || isSetting(path) || pinned.some((file) => file.path === path || file.path.startsWith(`${path}/`));
+  return (
+    isTestFile(path) ||
+    isSetting(path) ||
+    DEPENDENCY.test(path) ||
+    pinned.some((file) => file.path === path || file.path.startsWith(`${path}/`))
+  );
 }
+
+/** Folders of installed programs and modules, and modules that would take the place of those of the language. */
+const DEPENDENCY =
+  /(?:^|\/)(?:node_modules|site-packages|\.?venv|vendor\/bin)(?:\/|$)|^(?:unittest|doctest|sitecustomize|usercustomize)(?:\.py$|\/|$)/;
 
 function isIn(path: string, folder: string): boolean {
   return folder === '.' || path === folder || path.startsWith(`${folder}/`);
@@ -95,6 +104,7 @@ const SETTINGS: readonly RegExp[] = [
   /^[^/]*[Ff]ile(?:\.[^/]+)?$/,
   /^\.[^/]+rc(?:\.[^/]+)?$/,
   /^(?:CMakeLists\.txt|setup\.py|build\.rs)$/,
+  /\.mk$/,
 ];
 
 function isSetting(path: string): boolean {

@@ -28,8 +28,9 @@ export interface RetainedUnit {
 export const MOST_OF_RUN = 1000;
 
 /**
- * The units in order of removal: first those of ended sessions, then redoable ones, then those of running sessions, then those of the newest
- * run, each oldest first. The unit with the newest step of each place always stays, except for deleted folders, whose units go once they are older than `before`.
+ * The units in order of removal: first those of ended sessions, then redoable ones, then those of running sessions, then those of the
+ * newest run, each oldest first. The unit with the newest step of each place always stays, except for deleted folders, whose units go once
+ * they are older than `before`.
  */
 export function orderForRemoval(newestFirst: readonly RetainedStep[], live: ReadonlySet<string>, before = 0): readonly RetainedUnit[] {
   const units = new Map<string, RetainedStep[]>();
@@ -38,17 +39,7 @@ export function orderForRemoval(newestFirst: readonly RetainedStep[], live: Read
     if (unit === undefined) units.set(step.of ?? step.id, [step]);
     else unit.push(step);
   }
-  const newestRuns = new Map<string | null, string>();
-  for (const { place, run } of newestFirst) if (run !== null && !newestRuns.has(place)) newestRuns.set(place, run);
-  const left = new Map([...newestRuns.keys()].map((place) => [place, MOST_OF_RUN]));
-  const isOfRun = ([step, ...more]: readonly RetainedStep[]): boolean => {
-    // What is undone needs its redo, and no receipt.
-    const own = [step, ...more].find((one) => one?.of === null);
-    if (own === undefined || own.isUndone || own.run === null || newestRuns.get(own.place) !== own.run) return false;
-    const room = left.get(own.place) ?? 0;
-    left.set(own.place, room - 1);
-    return room > 0;
-  };
+  const isOfRun = findNewestRuns(newestFirst);
   const places = new Set<string | null>();
   const mayGo = ({ place, at }: RetainedUnit): boolean => {
     if (places.has(place)) return true;
@@ -56,10 +47,25 @@ export function orderForRemoval(newestFirst: readonly RetainedStep[], live: Read
     return place === null && at < before;
   };
   return [...units.values()]
-    .map((steps, age) => ({ unit: toUnit(steps, isOfRun(steps)), age, worth: worthOf(steps, live) }))
+    .map((steps, age) => ({ unit: toUnit(steps, isOfRun(steps)), age, steps }))
+    .map((one) => ({ ...one, worth: one.unit.isOfRun ? 3 : worthOf(one.steps, live) }))
     .filter(({ unit }) => mayGo(unit))
-    .sort((one, other) => Number(one.unit.isOfRun) - Number(other.unit.isOfRun) || one.worth - other.worth || other.age - one.age)
+    .sort((one, other) => one.worth - other.worth || other.age - one.age)
     .map(({ unit }) => unit);
+}
+
+/** Tells whether a unit, newest first, is a step of the newest run of its place that is not undone, as far as a run may keep so many. */
+function findNewestRuns(newestFirst: readonly RetainedStep[]): (unit: readonly RetainedStep[]) => boolean {
+  const newest = new Map<string | null, string>();
+  for (const { place, run } of newestFirst) if (run !== null && !newest.has(place)) newest.set(place, run);
+  const counts = new Map<string | null, number>();
+  return (unit) => {
+    const step = unit.find(({ of }) => of === null);
+    if (step === undefined || step.isUndone || step.run === null || newest.get(step.place) !== step.run) return false;
+    const count = (counts.get(step.place) ?? 0) + 1;
+    counts.set(step.place, count);
+    return count <= MOST_OF_RUN;
+  };
 }
 
 /** The fewest units, from the front of the order, that reduce each place to its maximum number of steps. */

@@ -1,5 +1,6 @@
+import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
-import { toRawPath } from '../../adapters/git/process/raw-path.ts';
+import { formatRawPath, toRawPath } from '../../adapters/git/process/raw-path.ts';
 import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
   beginOfWork,
@@ -19,6 +20,8 @@ import { readRun, timeOfRun } from '../../core/contract/run-log.ts';
 import type { ContractRun } from '../../core/contract/run-state.ts';
 import { endContract } from '../../core/session/contract.ts';
 import type { SessionState } from '../../core/session/state.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import type { PinnedFile } from '../../protocol/contract.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
@@ -123,25 +126,57 @@ async function check({ run }: EffectOf<'check-contract'>, context: EffectContext
     : run.pinned.map(({ path }) => path);
   const pinned = readPinned(project, paths);
   const records = [];
+  const written = new Set<string>();
   for (const line of contract.until) {
-    const record = await deps.dryRuns.check(
-      { line, driver: 'model', handed: await deps.injector.forSandbox(line, []) },
-      signal,
-    );
+    const ran = await runCheck(line, run, context, deps);
     if (signal.aborted) return;
-    records.push(deps.secrets.redactRecord({ ...record, line }));
+    records.push(deps.secrets.redactRecord({ ...ran.record, line }));
+    for (const path of ran.written) written.add(path);
   }
   const before = new Map(run.pinned.map(({ path, sha256 }) => [path, sha256]));
-  const changed = isFirst ? [] : pinned.flatMap(({ path, sha256 }) => (before.get(path) === sha256 ? [] : [path]));
+  const isAsBefore = ({ path, sha256 }: PinnedFile): boolean => before.get(path) === sha256 && !written.has(path);
+  const changed = isFirst ? [] : pinned.filter((file) => !isAsBefore(file)).map(({ path }) => path);
+  const marked = pinned.map((file) => (written.has(file.path) ? { ...file, isWritten: true as const } : file));
   const tree = await hashProject(project, signal);
-  context.record({ type: 'contract.checked', number, records, tree, changed, ...(isFirst ? { pinned } : {}) });
+  context.record({ type: 'contract.checked', number, records, tree, changed, ...(isFirst ? { pinned: marked } : {}) });
+}
+
+/** A sandbox with more mounts than these starts slowly. */
+const MOST_FIXED = 100;
+
+/**
+ * Runs a check. If it passed although it wrote to pinned files, such as a test that still ran, it runs again and cannot change them. Lists the
+ * files that a passed check wrote to nevertheless.
+ */
+async function runCheck(line: string, run: ContractRun, { signal }: EffectContext, deps: EffectDeps) {
+  const request = { line, driver: 'model', handed: await deps.injector.forSandbox(line, []) } as const;
+  const first = await deps.dryRuns.check(request, signal);
+  if (run.checks === 0) return { ...first, written: first.written.map(formatRawPath) };
+  const known = new Set(run.pinned.flatMap(({ path, isWritten }) => (isWritten === true ? [] : [path])));
+  const pinnedIn = (written: readonly string[]) => written.map(formatRawPath).filter((path) => known.has(path));
+  const fixed = pinnedIn(first.written);
+  if (signal.aborted || first.record.exit !== 0 || fixed.length === 0) return { ...first, written: [] };
+  if (fixed.length > MOST_FIXED) return { ...first, written: fixed };
+  const { record, written } = await deps.dryRuns.check({ ...request, fixed }, signal);
+  return { record, written: record.exit === 0 ? pinnedIn(written) : [] };
 }
 
 /** The words of the checks and the scripts that they run, relative to the project. */
 async function namedIn(lines: readonly string[], project: string, { gate }: EffectDeps): Promise<readonly string[]> {
-  const named = await Promise.all(lines.map(async (line) => (await gate.classify(line)).classification.named));
+  const found = await Promise.all(lines.map(async (line) => (await gate.classify(line)).classification));
+  const modules = found.flatMap(({ parts }) =>
+    parts.flatMap(({ words }) => words.filter((_, at) => words[at - 1] === '-m')),
+  );
+  const paths = [
+    ...found.flatMap(({ named }) => named.map(({ path }) => path)),
+    ...modules.flatMap((name) =>
+      ['.py', '/__main__.py'].map((end) => `${project}/${name?.replaceAll('.', '/')}${end}`),
+    ),
+  ];
   const top = `${project}/`;
-  return named.flat().flatMap(({ path }) => (path.startsWith(top) ? [path.slice(top.length)] : []));
+  // The model could change the target of a link.
+  const real = paths.map((path) => attempt(() => realpathSync(path), path));
+  return [...paths, ...real].flatMap((path) => (path.startsWith(top) ? [path.slice(top.length)] : []));
 }
 
 /** The facts of `decideByContract`. */

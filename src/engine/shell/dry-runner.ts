@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppliedReport, DryRunReport } from '../../protocol/change-report.ts';
-import type { CommandRecord } from '../../protocol/command.ts';
 import type { FencedRun, RunFences } from './apply-fenced.ts';
 import { lazy } from './lazy.ts';
 import { dryRunGone } from './messages.ts';
@@ -47,12 +46,16 @@ export class DryRunner {
     return report;
   }
 
-  /** Runs a command on an overlay that is deleted afterwards. Throws `AishError` if that is impossible here. */
-  async check(request: DryRunRequest, signal: AbortSignal): Promise<CommandRecord> {
+  /** Runs a command on an overlay that is deleted afterwards, and lists the raw paths that it wrote to. Throws `AishError` if that is impossible here. */
+  async check(
+    request: DryRunRequest,
+    signal: AbortSignal,
+  ): Promise<Pick<Attempt['report'], 'record'> & { written: readonly string[] }> {
     const { runDry } = await loadRun();
     const { report, view } = await runDry(request, this.#deps, this.#folder, signal);
+    const written = view.touched();
     await view.close();
-    return report.record;
+    return { record: report.record, written };
   }
 
   /** Runs a command on an overlay, and applies its changes if no fence is in the way of one. */

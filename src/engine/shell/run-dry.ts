@@ -27,6 +27,8 @@ export interface DryRunRequest {
   readonly driver: Driver;
   /** The line to run, with its secrets. */
   readonly handed: SandboxedLine;
+  /** Files that it cannot change, relative to the project. */
+  readonly fixed?: readonly string[];
 }
 
 interface Located extends DryRunRequest {
@@ -82,7 +84,7 @@ async function forOwnShell(handed: SandboxedLine, context: LineContext, { gate }
 /** The result of one mode, or why it is impossible here. */
 async function attempt(
   way: OverlayMode,
-  { context, ...asked }: Located,
+  { context, fixed = [], ...asked }: Located,
   { sandbox }: Pick<DryRunDeps, 'sandbox'>,
   folder: string,
   signal: AbortSignal,
@@ -91,7 +93,12 @@ async function attempt(
   let view: Overlay | null = null;
   try {
     view = await Overlay.lay(way, project, folder, signal);
-    const command = { ...asked, kind: 'mutating', context, view: view.forSandbox } as const;
+    const command = {
+      ...asked,
+      kind: 'mutating',
+      context,
+      view: { ...view.forSandbox, fixed: fixed.map((path) => `${project}/${path}`) },
+    } as const;
     const ran = await sandbox.run(command, signal);
     if (ran.record === null || signal.aborted) {
       await view.close();

@@ -16,7 +16,16 @@ let moment = 1;
 
 async function step(sessionId = 's1', run?: number): Promise<string> {
   moment += 1;
-  const options = { cwd, label: 'x', toolName: 'write', mode: 'ref', limits: LIMITS, sessionId, run, at: moment } as const;
+  const options = {
+    cwd,
+    label: 'x',
+    toolName: 'write',
+    mode: 'ref',
+    limits: LIMITS,
+    sessionId,
+    run,
+    at: moment,
+  } as const;
   const checkpoint = await createCheckpoint(options);
   put('a', `${moment}`);
   await finalizeCheckpoint(checkpoint);
