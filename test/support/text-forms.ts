@@ -59,6 +59,15 @@ export const TEXT_FORMS: Readonly<Record<string, string>> = {
   'named-tag': '<tool_call name="aish__read_file">{"path": "note.txt"}</tool_call>',
   'lm-studio': '[TOOL_REQUEST]{"name": "aish__read_file", "arguments": {"path": "note.txt"}}[END_TOOL_REQUEST]',
   'tool-use': '<tool_use>\n<name>aish__read_file</name>\n<arguments>{"path": "note.txt"}</arguments>\n</tool_use>',
+  'dsml-double':
+    '<｜｜DSML｜｜tool_calls>\n<｜｜DSML｜｜invoke name="aish__read_file">\n<｜｜DSML｜｜parameter name="path" string="true">note.txt</｜｜DSML｜｜parameter>\n</｜｜DSML｜｜invoke>\n</｜｜DSML｜｜tool_calls>',
+  'dsml-parallel':
+    '<‖DSML‖tool_calls>\n<‖DSML‖invoke name="aish__read_file">\n<‖DSML‖parameter name="path" string="true">note.txt</‖DSML‖parameter>\n</‖DSML‖invoke>\n</‖DSML‖tool_calls>',
+  'step-3':
+    '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="aish__read_file"><steptml:parameter name="path">note.txt</steptml:parameter></steptml:invoke><｜tool_call_end｜><｜tool_calls_end｜>',
+  'harmony-role':
+    '<|start|>assistant<|channel|>commentary to=functions.aish__read_file <|constrain|>json<|message|>{"path": "note.txt"}<|call|>',
+  'tool-tag': '<aish__read_file>\n<path>note.txt</path>\n</aish__read_file>',
   'missing-brace': '<tool_call>\n{"name": "aish__read_file", "arguments": {"path": "note.txt"}\n</tool_call>',
   'dotted-name': '<tool_call>\n{"name": "aish.read_file", "arguments": {"path": "note.txt"}}\n</tool_call>',
 };

@@ -91,6 +91,8 @@ test('every candidate without key is on loopback', () => {
 test.each<[title: string, list: unknown, model: string | undefined]>([
   ['names', { models: ['m', 'x'] }, 'm'],
   ['names without a holder', ['m'], 'm'],
+  ['names deeper', { data: { models: [{ model_name: 'm' }] } }, 'm'],
+  ['names of Cloudflare', { success: true, result: [{ id: 'uuid', name: '@cf/m' }] }, '@cf/m'],
   ['another key', { data: [{ model: 'm' }] }, 'm'],
   ['entries without a name', { data: [null, { id: null }, { id: '' }, { id: 'm' }] }, 'm'],
   [

@@ -88,6 +88,7 @@ test('the room reports these texts', () => {
   const shown = all.map((one) => (one instanceof AishError ? `${one.code}: ${formatError(one)}` : one));
   expect(shown.join('\n')).toMatchInlineSnapshot(`
     "the server sent an event that is too long to read
+    the response is not HTTP
     the response is not valid JSON
     the server gave no reason
     the server keeps sending data that is not part of a response

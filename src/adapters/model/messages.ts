@@ -23,6 +23,7 @@ export const EVENT_TOO_LARGE = 'the server sent an event that is too long to rea
 export const RESPONSE_TOO_LARGE = 'the server sent a response that is too long to read';
 export const RESPONSE_BARREN = 'the server keeps sending data that is not part of a response';
 export const NOT_JSON = 'the response is not valid JSON';
+export const NOT_HTTP = 'the response is not HTTP';
 export const UNREADABLE_PAGE = 'no readable text';
 
 /** `names`: the fields that came instead. */

@@ -72,6 +72,7 @@ export function toNetworkError(thrown: unknown, endpoint: ModelEndpoint, stopped
   if (/CERT|EPROTO|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/i.test(code)) return messages.insecure(server, detail);
   if (/ECONNRESET|ECONNABORTED|EPIPE|ConnectionClosed/.test(code))
     return new ModelFault(messages.connectionClosed(server), { reason: 'connection-lost' }, '');
+  if (code === 'Malformed_HTTP_Response') return messages.notAModelServer(server, messages.NOT_HTTP);
   return messages.unreachable(server, detail);
 }
 

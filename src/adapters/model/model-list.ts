@@ -72,16 +72,26 @@ function pickModel(models: readonly ListedModel[], name: string): ListedModel | 
 
 function parseList(text: string, endpoint: ModelEndpoint): ListedModel[] {
   const parsed = parseJson(text);
-  const entries = isJsonObject(parsed) ? (parsed.data ?? parsed.models ?? ('data' in parsed ? [] : null)) : parsed;
-  if (!Array.isArray(entries)) throw notAModelList(endpoint.name);
+  const entries = findList(parsed);
+  if (entries === null) throw notAModelList(endpoint.name);
   return entries.flatMap((entry: Json) => toListed(entry));
+}
+
+/** The list itself, or the one that an object holds; gateways put it one object deeper. */
+function findList(value: unknown, depth = 0): readonly Json[] | null {
+  if (Array.isArray(value)) return value;
+  if (!isJsonObject(value) || depth > 1) return null;
+  const lists = ['data', 'models', 'result'].map((name) => findList(value[name], depth + 1));
+  return lists.find((list) => list !== null) ?? (depth === 0 && 'data' in value ? [] : null);
 }
 
 function toListed(entry: Json): readonly ListedModel[] {
   if (typeof entry === 'string') return entry === '' ? [] : [{ id: entry }];
   if (!isJsonObject(entry)) return [];
   // Google lists names, such as `models/gemini-flash-latest`.
-  const id = entry.id ?? (typeof entry.name === 'string' ? entry.name.replace(/^models\//, '') : entry.model);
+  const name = typeof entry.name === 'string' ? entry.name.replace(/^models\//, '') : undefined;
+  // Cloudflare lists an id that its chat completions do not take, and the name that they take.
+  const id = name?.startsWith('@') ? name : (entry.id ?? name ?? entry.model ?? entry.model_name);
   if (typeof id !== 'string' || id === '') return [];
   const meta = isJsonObject(entry.meta) ? entry.meta : {};
   const { max_model_len, context_length, inputTokenLimit, max_input_tokens } = entry;

@@ -1,5 +1,6 @@
 import type { LanguageModelV3FinishReason, LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider';
-import { ANSWER_LIMIT, type AnswerReading, CALL_LIMIT } from '../../core/model/completion-assembler.ts';
+import { ANSWER_LIMIT, type AnswerReading } from '../../core/model/completion-assembler.ts';
+import { CALL_LIMIT } from '../../core/model/open-calls.ts';
 import { type AnswerFault, readServerFault } from '../../core/model/server-fault.ts';
 import { isJsonObject, type JsonObject, omitUndefined, parseJson } from '../../protocol/json.ts';
 import type { AnswerPart, CompletionDelta, FinishReason, Provider, RawToolCall, Usage } from '../../protocol/model.ts';

@@ -69,14 +69,31 @@ test('comments before an answer are told once, and those within it are not', asy
   expect<unknown>([signs, deltas]).toEqual([[{ type: 'queued' }], [{ type: 'text', text: 'Hi' }]]);
 });
 
-test('JSON lines are read like the events of a stream', async () => {
-  const lines = [
-    '{"choices":[{"delta":{"content":"Hel"}}]}',
-    '{"choices":[{"delta":{"content":"lo"},"finish_reason":"stop"}]}',
-  ];
-  const body = feed([new TextEncoder().encode(`${lines.join('\n')}\n`)]);
-  const read = await readResponse({ status: 200, headers: new Headers(), body }, () => {});
-  expect([read.text, read.finish, read.fault]).toEqual(['Hello', 'stop', null]);
+test('JSON lines are read like the events of a stream, as they come', async () => {
+  const shown: string[] = [];
+  async function* body() {
+    yield new TextEncoder().encode('{"choices":[{"delta":{"content":"Hel"}}]}');
+    yield new TextEncoder().encode('\n{"choices":[{"delta":{"content":"lo"}');
+    expect(shown).toEqual(['Hel']);
+    yield new TextEncoder().encode(',"finish_reason":"stop"}]}');
+  }
+  const read = await readResponse({ status: 200, headers: new Headers(), body: body() }, (delta) => {
+    if (delta.type === 'text') shown.push(delta.text);
+  });
+  expect([read.text, read.finish, read.fault, shown]).toEqual(['Hello', 'stop', null, ['Hel', 'lo']]);
+});
+
+test('JSON lines that are cut off are no answer, and one line is a document', async () => {
+  const cut = await readText('{"choices":[{"delta":{"content":"Hel"}}]}\n{"choices":[{"del');
+  const one = await readText('{"generated_text":"Hello"}\n');
+  expect([cut.fault?.kind, one.text, one.finish]).toEqual(['incomplete_stream', 'Hello', 'stop']);
+});
+
+test('words of an error with the status 200 are told as an error', async () => {
+  const { fault } = await readText(
+    '{"success":false,"errors":[{"code":3040,"message":"Capacity exceeded"}],"result":null}',
+  );
+  expect([fault?.kind, fault?.message]).toEqual(['server', 'Capacity exceeded']);
 });
 
 test('what is announced while it streams adds up to the whole', async () => {

@@ -1,7 +1,7 @@
 import { namesIn, toChunks } from '../../core/model/chunk-shapes.ts';
 import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../core/model/completion-assembler.ts';
 import { type AnswerFault, findMessage, readServerFault } from '../../core/model/server-fault.ts';
-import { isJsonObject, parseJson } from '../../protocol/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import * as messages from './messages.ts';
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
@@ -48,6 +48,7 @@ const ERROR_LIMIT = 256 * 1024;
 
 const NOTHING = new Uint8Array();
 
+const LINE_FEED = 0x0a;
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20, 0xef, 0xbb, 0xbf]);
 const DOCUMENT_STARTS: ReadonlySet<number> = new Set([0x5b, 0x7b, 0x3c]); // [ { <
 
@@ -67,7 +68,8 @@ export async function readResponse(
     const failed = response.status < 200 || response.status > 299;
     if (failed) assembler.fail(readErrorFault(response, await readText(body, first ?? NOTHING, ERROR_LIMIT), now));
     else if (first === null) assembler.fail(isBroken() ? RESET : noContent(response.status));
-    else if (DOCUMENT_STARTS.has(first[0] ?? 0)) await readDocument(body, first, assembler, new Pace(onDelta));
+    else if (DOCUMENT_STARTS.has(first[0] ?? 0))
+      await readLinesOrDocument(body, first, assembler, new Pace(onDelta), { onGrowth, onSign });
     else await readEvents(body, first, assembler, new Pace(onDelta), { onGrowth, onSign });
   } finally {
     await body.return?.();
@@ -90,13 +92,36 @@ export function makeCallId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(9)), (byte) => alphabet[byte % alphabet.length]).join('');
 }
 
+type Listeners = Pick<Required<ReadingOptions>, 'onGrowth' | 'onSign'>;
+
+/** Some servers stream lines of JSON instead of events. A document of one line is read as such. */
+async function readLinesOrDocument(
+  body: AsyncIterator<Uint8Array>,
+  first: Uint8Array,
+  assembler: CompletionAssembler,
+  pace: Pace,
+  listeners: Listeners,
+): Promise<void> {
+  let head = first;
+  while (!head.includes(LINE_FEED) && head.length <= ANSWER_LIMIT) {
+    const next = await body.next();
+    if (next.done) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  const end = head.indexOf(LINE_FEED);
+  const parsed = end < 0 ? undefined : parseJson(new TextDecoder().decode(head.subarray(0, end)));
+  if (!isJsonObject(parsed)) await readDocument(body, head, assembler, pace);
+  else if ((await readEvents(body, head, assembler, pace, listeners)) === 1) closeDocument(parsed, assembler);
+}
+
+/** Returns the number of events. */
 async function readEvents(
   body: AsyncIterator<Uint8Array>,
   first: Uint8Array,
   assembler: CompletionAssembler,
   pace: Pace,
-  { onGrowth, onSign }: Pick<Required<ReadingOptions>, 'onGrowth' | 'onSign'>,
-): Promise<void> {
+  { onGrowth, onSign }: Listeners,
+): Promise<number> {
   const reader = new EventStreamReader();
   const signs = new Signs(assembler, onSign);
   let barren = 0;
@@ -129,9 +154,10 @@ async function readEvents(
     if (reader.held > ANSWER_LIMIT) assembler.fail({ kind: 'too_large', message: messages.EVENT_TOO_LARGE });
   }
   await take(reader.end(), 0);
-  if (count > 0 || reader.comments > 0) return;
+  if (count > 0 || reader.comments > 0) return count;
   const text = new TextDecoder().decode(first.subarray(0, PAGE_READ)).trim();
   if (!FIELD.test(text)) assembler.fail({ kind: 'malformed_chunk', type: 'not_json', message: pageText(text) });
+  return count;
 }
 
 /** A field of an event stream, or the beginning of one. */
@@ -171,29 +197,20 @@ async function readDocument(
 ): Promise<void> {
   const text = (await readText(body, first, ANSWER_LIMIT + 1)).trim();
   const parsed = parseJson(text);
-  const lines = parsed === undefined ? parseLines(text) : null;
-  const chunks = lines ?? (Array.isArray(parsed) && parsed.length > 1 ? parsed : [parsed]);
-  if (lines === null && parsed === undefined) assembler.fail(toDocumentFault(text));
+  const chunks = Array.isArray(parsed) && parsed.length > 1 ? parsed : [parsed];
+  if (parsed === undefined) assembler.fail(toDocumentFault(text));
   else for (const chunk of chunks) await pace.hand(assembler.acceptChunk(chunk));
-  if (!isJsonObject(parsed)) return;
+  if (isJsonObject(parsed)) closeDocument(parsed, assembler);
+}
+
+function closeDocument(parsed: JsonObject, assembler: CompletionAssembler): void {
   // A whole document is a whole answer, whether or not its form has a word for the end.
   if (toChunks(parsed) !== null) assembler.acceptEvent({ type: '', data: '[DONE]', error: null, finished: true });
   else {
-    const message = findMessage(parsed) ?? messages.formatNoAnswer(namesIn(parsed));
-    assembler.fail({ kind: 'incomplete_stream', type: 'no_choices', message });
+    const message = messages.formatNoAnswer(namesIn(parsed));
+    const isError = findMessage(parsed) !== null;
+    assembler.fail(isError ? readServerFault(parsed) : { kind: 'incomplete_stream', type: 'no_choices', message });
   }
-}
-
-/** Some servers stream JSON lines instead of events; null if a line is not JSON. */
-function parseLines(text: string): readonly unknown[] | null {
-  const chunks: unknown[] = [];
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
-    const chunk = parseJson(line);
-    if (chunk === undefined) return null;
-    chunks.push(chunk);
-  }
-  return chunks.length > 1 ? chunks : null;
 }
 
 /** Passes pieces of an answer on and lets everything else that waits run in between, however fast and long the pieces are. */

@@ -1,7 +1,7 @@
 /**
- * Server-sent events as https://html.spec.whatwg.org/multipage/server-sent-events.html reads them, with two additions that
- * model servers make necessary: an event the body ends in is handed out all the same, marked as unfinished, and the
- * non-standard field `error:` is kept instead of ignored.
+ * Server-sent events as https://html.spec.whatwg.org/multipage/server-sent-events.html reads them, with three additions that
+ * model servers make necessary: an event the body ends in is handed out all the same, marked as unfinished, the non-standard
+ * field `error:` is kept instead of ignored, and a line of JSON without a field is an event.
  *
  * Every byte is looked at once. A line may arrive in any number of pieces: they are kept in a list and joined when the line ends.
  */
@@ -47,7 +47,7 @@ export class EventStreamReader {
   /** The rest when the body has ended: at most one unfinished event after the finished ones. */
   end(): ServerSentEvent[] {
     const events = this.#read(this.#decoder.decode());
-    if (this.#line.length > 0) this.#endLine(events);
+    if (this.#line.length > 0) this.#endLine(events, false);
     this.#dispatch(events, false);
     return events;
   }
@@ -80,11 +80,14 @@ export class EventStreamReader {
     this.#held += piece.length;
   }
 
-  #endLine(events: ServerSentEvent[]): void {
+  #endLine(events: ServerSentEvent[], finished = true): void {
     const line = this.#line.length === 1 ? (this.#line[0] ?? '') : this.#line.join('');
     this.#line = [];
     if (line === '') this.#dispatch(events, true);
-    else this.#field(line);
+    else if (line.startsWith('{')) {
+      this.#held -= line.length;
+      events.push({ type: '', data: line, error: null, finished });
+    } else this.#field(line);
   }
 
   #field(line: string): void {

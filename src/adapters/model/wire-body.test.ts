@@ -117,6 +117,12 @@ test('thinking without calls is not sent back', () => {
   expect(toWireBody(local, { messages: [thought], tools: [] }).messages).toEqual([{ role: 'assistant', content: 'a' }]);
 });
 
+test('blanks at the end of an answer are not sent back', () => {
+  const answers = ['Let me look. \n', '\n\n'].map((content): Message => ({ role: 'assistant', content }));
+  const sent = toWireBody(local, { messages: answers, tools: [] }).messages;
+  expect(sent).toEqual(['Let me look.', ''].map((content) => ({ role: 'assistant', content })));
+});
+
 test('half a character is replaced, since strict readers refuse it', () => {
   const body = toWireBody(local, { messages: [{ role: 'user', content: 'a\ud83d' }], tools: [] });
   expect(body.messages).toEqual([{ role: 'user', content: 'a\ufffd' }]);

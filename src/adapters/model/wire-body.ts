@@ -98,7 +98,8 @@ function toUserContent({ content, images = [] }: Extract<Message, { role: 'user'
 
 function toAssistantMessage(message: Extract<Message, { role: 'assistant' }>, taken: TakenFields): JsonObject {
   const { content, toolCalls = [] } = message;
-  const spoken = { role: 'assistant', content: toWellFormed(content) };
+  // Blanks at the end, as some templates leave them, are refused by some servers, and mean nothing to any.
+  const spoken = { role: 'assistant', content: toWellFormed(content).trimEnd() };
   // Thinking goes back only where it led to calls: without them it is refused by some, and of no use to any.
   if (toolCalls.length === 0) return spoken;
   return {

@@ -32,6 +32,21 @@ const REFUSALS: readonly (readonly [string, string, object])[] = [
       'the initial prompt is greater than the context length.',
     {},
   ],
+  [
+    'LM Studio, another version',
+    'Trying to keep the first 10136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens',
+    { windowTokens: 7866 },
+  ],
+  [
+    'TGI',
+    'Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 100 `max_new_tokens`',
+    { windowTokens: 4096 },
+  ],
+  [
+    'SGLang',
+    "The input (9000 tokens) is longer than the model's context length (8192 tokens).",
+    { windowTokens: 8192, promptTokens: 9000 },
+  ],
   ['Groq', 'Please reduce the length of the messages or completion.', {}],
   [
     'Mistral',

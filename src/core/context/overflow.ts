@@ -25,7 +25,8 @@ const TOO_LONG = [
   /context[ _](length|window|size)(_| (is |was |has been )?)exceeded/i,
   /(prompt|input|request|conversation|messages?) (is |are |was )?(too (long|large|many tokens)|longer than)/i,
   /too many (input |prompt )?tokens/i,
-  /(greater|more|longer) than the (context|maximum input) (length|window|size)/i,
+  /(greater|more|longer) than the (model'?s? )?(context|maximum input) (length|window|size)/i,
+  /context the overflows|inputs.{0,12} tokens \+ .{0,12}max_new_tokens/i,
   /input (token count|length).{0,80}exceeds?/i,
   /reduce (the length of|your) (the )?(messages|prompt|input)/i,
   /does not fit (in|into) the context/i,
@@ -41,7 +42,7 @@ export function saysTooLong(message: string): boolean {
 }
 
 const WINDOW = [
-  /maximum context length (?:is|of) (\d+)/i,
+  /maximum context length (?:is|of) (\d+)|max_new_tokens.{0,12} must be <= (\d+)|context length of only (\d+)/i,
   /maximum (?:number of )?(?:input |prompt )?tokens(?: allowed)?(?: is| of)?:? ?\(?(\d+)/i,
   /context (?:size|length|window)(?: of| is)?:? ?\(?(\d+)/i,
   /(?:>|exceeds?|limit(?: of| is)?:?|maximum(?: of| is)?:?|up to|n_ctx:?|num_ctx:?) ?\(?(\d+)(?: tokens?)?\b/i,
@@ -68,7 +69,12 @@ const SMALLEST = 128;
 
 function firstNumber(text: string, patterns: readonly RegExp[]): number | undefined {
   for (const pattern of patterns) {
-    const found = Number(pattern.exec(text)?.[1]);
+    const found = Number(
+      pattern
+        .exec(text)
+        ?.slice(1)
+        .find((digits) => digits !== undefined),
+    );
     if (found >= SMALLEST) return found;
   }
   return undefined;

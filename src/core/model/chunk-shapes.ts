@@ -18,6 +18,16 @@ export function toChunks(value: unknown, depth = 0): readonly JsonObject[] | nul
   return own === null ? unwrap(value, depth) : [{ ...own, ...omitUndefined({ usage: value.usage }) }];
 }
 
+/** Numbers that JSON does not have, where Python writes them. */
+const NO_NUMBER = /(?<=[:,[]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g;
+
+/** The chunks in a line that is no JSON: several in a row, written-out line breaks behind, or NaN as Python writes it; null for others. */
+export function mendChunks(data: string): readonly unknown[] | null {
+  const text = data.replace(/(?:\\[rn])+$/, '').replace(NO_NUMBER, 'null');
+  const chunks = text.split(/(?<=\})\s*(?:data:\s*)?(?=\{")/).map((one) => parseJson(one));
+  return chunks.includes(undefined) ? null : chunks;
+}
+
 /** The names of the fields of an object, for a message about it. */
 export function namesIn(value: unknown): string {
   const names = isJsonObject(value) ? Object.keys(value) : [];
@@ -100,7 +110,7 @@ function readMessagesEvent({ type, delta, index, content_block: block }: JsonObj
 /** A whole answer of Messages, or a message with nothing around it. */
 function readWholeMessage({ role, content, tool_calls: calls, ...rest }: JsonObject): JsonObject | null {
   if (role !== 'assistant' || (content === undefined && calls === undefined)) return null;
-  return chunk({ ...rest, content: content ?? '', tool_calls: [...asArray(calls), ...callsIn(content)] }, endOf(rest));
+  return chunk({ ...rest, content: content ?? '', tool_calls: calls ?? [] }, endOf(rest));
 }
 
 /** A whole answer of Responses. */
@@ -130,17 +140,17 @@ function readOllama({ message, response, thinking, ...rest }: JsonObject): JsonO
   const delta = isJsonObject(message) && typeof message.role === 'string' ? message : null;
   if (delta === null && typeof response !== 'string') return null;
   const body = delta ?? { content: response ?? '', thinking: thinking ?? '' };
-  const calls = [...asArray(body.tool_calls), ...callsIn(body.content)];
-  const read = chunk({ ...body, tool_calls: calls }, endOf(rest));
+  const read = chunk(body, endOf(rest));
   if (typeof rest.eval_count !== 'number') return read;
   return { ...read, usage: { input_tokens: rest.prompt_eval_count ?? 0, output_tokens: rest.eval_count } };
 }
 
-/** `/generate_stream` of TGI, whose last event repeats the whole text, and servers that write `generated_text` only. */
+/** `/generate_stream` of TGI, whose last event repeats the whole text, and servers that write `token` or `generated_text` only. */
 function readGenerated({ token, generated_text: text, details, ...rest }: JsonObject): JsonObject | null {
   const end = (isJsonObject(details) ? endOf(details) : endOf(rest)) || (isJsonObject(token) && typeof text === 'string' ? 'stop' : '');
   if (isJsonObject(token)) return chunk({ content: token.special === true ? '' : textOf(token.text) }, end);
-  return typeof text === 'string' ? chunk({ content: text }, end) : null;
+  const said = typeof token === 'string' ? token : text;
+  return typeof said === 'string' ? chunk({ content: said }, end) : null;
 }
 
 /** A delta without a choice around it; Cohere puts a message into it. */
@@ -189,7 +199,7 @@ function endOf(value: JsonObject): string {
 }
 
 /** The calls in a list: of Messages, Responses, Gemini and Converse. */
-function callsIn(content: Json | undefined): readonly JsonObject[] {
+export function callsIn(content: Json | undefined): readonly JsonObject[] {
   return asArray(content).flatMap((part) => {
     if (!isJsonObject(part)) return [];
     const { functionCall, toolUse, type } = part;

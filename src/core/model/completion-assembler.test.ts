@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { CompletionDelta } from '../../protocol/model.ts';
-import { ANSWER_LIMIT, type AnswerReading, CALL_LIMIT, CompletionAssembler } from './completion-assembler.ts';
+import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from './completion-assembler.ts';
+import { CALL_LIMIT } from './open-calls.ts';
 
 /** Events of a stream: objects are chunks, texts are the data as it stands. */
 function read(...events: readonly (object | string)[]): AnswerReading {
@@ -325,4 +326,66 @@ test('what came beside no call in particular goes with the first', () => {
     { id: 'a', name: 'f', arguments: '{}', extra },
     { id: 'b', name: 'g', arguments: '{}' },
   ]);
+});
+
+const WHOLE = '{"path":"a"}';
+
+test.each<[title: string, ...events: object[]]>([
+  [
+    'arguments that come whole behind their pieces',
+    call({ index: 0, id: 'c1', ...fn('read', '{"pa') }),
+    call({ index: 0, ...fn('', 'th":"a"}') }),
+    call({ index: 0, id: 'c1', ...fn('read', WHOLE) }),
+  ],
+  ['arguments so far in each piece', ...['{', '{"path":', WHOLE].map((text) => call({ index: 0, id: 'c1', ...fn('read', text) }))],
+  [
+    'an id of its own in each piece',
+    call({ index: 0, id: 'c1', ...fn('read', '{"pa') }),
+    call({ index: 0, id: 'c2', ...fn(null, 'th":"a"}') }),
+  ],
+  ['arguments under another name', call({ id: 'c1', function: { name: 'read', parameters: { path: 'a' } } })],
+  ['input beside a name', call({ id: 'c1', name: 'read', input: { path: 'a' } })],
+  ['a message behind an empty delta', { choices: [{ delta: {}, message: { tool_calls: [{ id: 'c1', ...fn('read', WHOLE) }] } }] }],
+  ['a part of the content', delta({ content: [{ type: 'tool_use', id: 'c1', name: 'read', input: { path: 'a' } }] })],
+])('%s are one call', (_, ...events) => {
+  expect(callsOf(...events)).toEqual([['c1', 'read', WHOLE]]);
+});
+
+test('null as arguments stands for none', () => {
+  expect(callsOf(call({ id: 'c1', ...fn('now', 'null') }))).toEqual([['c1', 'now', '{}']]);
+});
+
+test('text that comes again with each piece is taken once', () => {
+  const texts = (...pieces: readonly string[]) => read(...pieces.map((content) => delta({ content })), done).text;
+  expect(texts('The', 'The note', 'The note says', '.')).toBe('The note says.');
+  expect([texts('crip', 'cription'), texts('ha', 'ha ha'), texts('Hm', ' Hm', ' Hm, hm')]).toEqual([
+    'cripcription',
+    'haha ha',
+    'Hm Hm Hm, hm',
+  ]);
+});
+
+test.each([
+  ['two chunks in one line', `${JSON.stringify(delta({ content: 'A' }))}${JSON.stringify(delta({ content: 'B' }, 'stop'))}`],
+  ['a missing line break', `${JSON.stringify(delta({ content: 'A' }))} data: ${JSON.stringify(delta({ content: 'B' }, 'stop'))}`],
+  ['written-out line breaks', `${JSON.stringify(delta({ content: 'AB' }, 'stop'))}\\n\\n`],
+  ['numbers of Python', JSON.stringify(delta({ content: 'AB', p: 0 }, 'stop')).replace('"p":0', '"p":[NaN, -Infinity]')],
+])('%s are mended', (_, line) => {
+  expect([read(line).text, read(line).fault]).toEqual(['AB', null]);
+});
+
+test('an error in plain words, in a choice or in another word for the end is told', () => {
+  const faults = [
+    read('error: worker exited'),
+    read({ choices: [{ delta: { content: '' }, finish_reason: 'error', error: { code: 502, message: 'idle timeout' } }] }),
+    read({ choices: [{ delta: {}, finish_reason: 'stop', native_finish_reason: 'MALFORMED_FUNCTION_CALL' }] }),
+    read(delta({ content: 'The' }, 'engine_overloaded')),
+  ].map(({ fault }) => [fault?.kind, fault?.message]);
+  expect(faults).toEqual([
+    ['server', 'error: worker exited'],
+    ['server', 'idle timeout'],
+    ['server', 'the server gave up on the answer (finish_reason "MALFORMED_FUNCTION_CALL")'],
+    ['server', 'the server gave up on the answer (finish_reason "engine_overloaded")'],
+  ]);
+  expect(read(delta({ content: 'The' }, 'blocked')).finish).toBe('content_filter');
 });

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../protocol/json.ts';
-import type { Completion, CompletionDelta, FinishReason, RawToolCall, Usage } from '../../protocol/model.ts';
-import { asArray, namesIn, toChunks } from './chunk-shapes.ts';
-import { FINISHES, firstText, readArguments, readContent } from './message-parts.ts';
+import type { Completion, CompletionDelta, FinishReason, Usage } from '../../protocol/model.ts';
+import { asArray, callsIn, mendChunks, namesIn, toChunks } from './chunk-shapes.ts';
+import { FINISHES, firstText, readContent } from './message-parts.ts';
+import { CALL_LIMIT, OpenCalls } from './open-calls.ts';
 import { type AnswerFault, isFailure, readServerFault } from './server-fault.ts';
 
 /**
@@ -38,31 +39,8 @@ interface AnswerEvent {
   readonly finished: boolean;
 }
 
-interface OpenCall {
-  /** The index as the server wrote it; null when it wrote none. */
-  readonly index: Json;
-  id: string;
-  name: string;
-  arguments: string;
-  extra: JsonObject | null;
-}
-
-interface CallPart {
-  readonly id: string;
-  readonly name: string;
-  readonly text: string;
-  /** True behind another call in the same list. */
-  readonly follows: boolean;
-}
-
 /** Most characters of text, reasoning and calls one answer may have. */
 export const ANSWER_LIMIT = 4 * 1024 * 1024;
-
-/** Most calls one answer may have. */
-export const CALL_LIMIT = 1000;
-
-/** Longest arguments that are looked at again to tell where a call without id and index ends. */
-const SPLIT_LIMIT = 32 * 1024;
 
 /** The fields of `reasoning_details` that come in pieces. */
 const DETAIL_TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'data']);
@@ -72,9 +50,11 @@ const SIGN_OF_LIFE = /^"?(ping|pong|keep-?alive|heartbeat)"?$/i;
 
 /** Folds the events of one answer. `makeId` names calls the server gave no id. */
 export class CompletionAssembler {
-  readonly #makeId: () => string;
-  readonly #calls: OpenCall[] = [];
+  readonly #calls: OpenCalls;
   #text = '';
+  #pieces = 0;
+  /** Each piece of text repeats the text before it. */
+  #isCumulative = false;
   #reasoning = '';
   #reasoningField: ReasoningSource['field'] | null = null;
   readonly #details: JsonObject[] = [];
@@ -97,7 +77,7 @@ export class CompletionAssembler {
   #isLlama = false;
 
   constructor(makeId: () => string) {
-    this.#makeId = makeId;
+    this.#calls = new OpenCalls(makeId);
   }
 
   /** True when nothing that follows can change the answer: `[DONE]` came, or a fault. */
@@ -133,8 +113,10 @@ export class CompletionAssembler {
     const chunk = parseJson(data);
     if (chunk === null) return [];
     if (event.type === 'error' && !(isJsonObject(chunk) && Array.isArray(chunk.choices))) return this.fail(readServerFault(chunk ?? data));
-    if (chunk === undefined && !event.finished) return this.fail(incomplete('the response stream ended in the middle of a chunk'));
-    return this.acceptChunk(chunk);
+    if (chunk !== undefined) return this.acceptChunk(chunk);
+    if (!event.finished) return this.fail(incomplete('the response stream ended in the middle of a chunk'));
+    if (/^\W*(\w+ )?error\b/i.test(data)) return this.fail(readServerFault(data));
+    return (mendChunks(data) ?? [chunk]).flatMap((one) => this.acceptChunk(one));
   }
 
   /** Takes one parsed chunk, or one whole `chat.completion`. */
@@ -189,15 +171,12 @@ export class CompletionAssembler {
   /** The whole, once the body has ended. */
   end(): AnswerReading {
     if (!this.#hasChoice) this.#release([]);
-    const toolCalls = this.#calls.filter((call) => call.id !== '' || call.name !== '' || call.arguments !== '');
-    // Extra data without a call of its own signs the whole list, and the first call represents the list.
-    const [first] = toolCalls;
-    if (first !== undefined && toolCalls.every((call) => call.extra === null)) first.extra = this.#extra;
+    const toolCalls = this.#calls.close(this.#extra);
     const finish = this.#finish(toolCalls.length > 0);
     return {
       text: this.#text,
       reasoning: this.#reasoning,
-      toolCalls: toolCalls.map((call) => this.#close(call)),
+      toolCalls,
       finish: this.#fault === null ? finish : null,
       ...(this.#isRefusal ? { refused: true } : {}),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
@@ -210,12 +189,6 @@ export class CompletionAssembler {
     const field = this.#reasoningField ?? (this.#details.length > 0 ? 'reasoning' : null);
     if (field === null) return {};
     return { reasoningSource: { field, ...(this.#details.length === 0 ? {} : { details: this.#details }) } };
-  }
-
-  #close(call: OpenCall): RawToolCall {
-    const text = call.arguments.trim() === '' ? '{}' : call.arguments;
-    const id = call.id === '' ? this.#makeId() : call.id;
-    return { id, name: call.name, arguments: text, ...(call.extra === null ? {} : { extra: call.extra }) };
   }
 
   /** The way the answer ended. A stream that merely stopped is no finished answer. */
@@ -247,12 +220,14 @@ export class CompletionAssembler {
     if (isJsonObject(choice.delta)) {
       this.#hasDelta = true;
       this.#takeDelta(choice.delta, deltas);
-    } else if (isJsonObject(choice.message)) this.#takeDelta(this.#newIn(choice.message), deltas);
-    else this.#addText(firstText(choice.delta, choice.text, choice.content), deltas);
+    }
+    if (isJsonObject(choice.message)) this.#takeDelta(this.#newIn(choice.message), deltas);
+    else if (!isJsonObject(choice.delta)) this.#addText(firstText(choice.delta, choice.text, choice.content), deltas);
+    if (isFailure(choice)) this.fail(readServerFault(choice));
     const finish = firstText(choice.finish_reason);
     const native = firstText(choice.native_finish_reason);
     // Gateways write `stop` for an answer that failed before it began.
-    if (finish !== '' && finish !== 'null') this.#finishWord = this.#size === 0 && /error/i.test(native) ? native : finish;
+    if (finish !== '' && finish !== 'null') this.#finishWord = this.#size === 0 && /error|malformed/i.test(native) ? native : finish;
     if (isJsonObject(choice.usage)) this.#takeUsage(choice);
   }
 
@@ -261,10 +236,10 @@ export class CompletionAssembler {
    * piece, or the answer so far.
    */
   #newIn(message: JsonObject): JsonObject {
-    if (this.#text === '' && this.#reasoning === '' && this.#calls.length === 0) return message;
+    if (this.#text === '' && this.#reasoning === '' && this.#calls.isEmpty) return message;
     const { text } = readContent(message.content);
     if (this.#hasDelta) return {};
-    const calls = this.#calls.length === 0 ? (message.tool_calls ?? []) : [];
+    const calls = this.#calls.isEmpty ? (message.tool_calls ?? []) : [];
     return { content: text.startsWith(this.#text) ? text.slice(this.#text.length) : text, tool_calls: calls };
   }
 
@@ -279,15 +254,24 @@ export class CompletionAssembler {
     const refusal = firstText(delta.refusal);
     if (refusal !== '') this.#isRefusal = true;
     this.#addText(parts.text + refusal, deltas);
-    (isJsonObject(delta.tool_calls) ? [delta.tool_calls] : asArray(delta.tool_calls)).forEach((entry, position) => {
+    const calls = isJsonObject(delta.tool_calls) ? [delta.tool_calls] : asArray(delta.tool_calls);
+    [...calls, ...callsIn(delta.content)].forEach((entry, position) => {
       if (isJsonObject(entry) && !this.closed) this.#takeCall(entry, deltas, position > 0);
     });
-    this.#extra = this.#addExtra(this.#extra, delta.extra_content);
+    if (isJsonObject(delta.extra_content)) {
+      this.#size += JSON.stringify(delta.extra_content).length;
+      this.#extra = { ...this.#extra, ...delta.extra_content };
+    }
     if (isJsonObject(delta.function_call)) this.#takeCall({ function: delta.function_call }, deltas, false);
   }
 
-  #addText(text: string, deltas: CompletionDelta[]): void {
-    if (text === '') return;
+  #addText(piece: string, deltas: CompletionDelta[]): void {
+    if (piece === '') return;
+    // Some servers send the answer so far in each chunk. The second piece shows it, because no other text begins so.
+    this.#pieces += 1;
+    const repeats = piece.length > this.#text.length && piece.startsWith(this.#text);
+    if (this.#pieces === 2) this.#isCumulative = repeats && /\p{L}{3}/u.test(this.#text) && /[\s,.:]/.test(piece[this.#text.length] ?? '');
+    const text = repeats && this.#isCumulative ? piece.slice(this.#text.length) : piece;
     this.#text += text;
     this.#size += text.length;
     deltas.push({ type: 'text', text });
@@ -318,45 +302,8 @@ export class CompletionAssembler {
   }
 
   #takeCall(entry: JsonObject, deltas: CompletionDelta[], follows: boolean): void {
-    const part = isJsonObject(entry.function) ? entry.function : entry;
-    const id = firstText(entry.id);
-    const name = firstText(part.name);
-    const text = readArguments(part.arguments);
-    const call = this.#callFor(entry.index ?? null, { id, name, text, follows });
-    if (call.id === '') call.id = id;
-    if (name !== '' && name !== call.name) {
-      if (call.name === '') deltas.push({ type: 'tool-call', name });
-      call.name += name;
-    }
-    call.arguments += text;
-    const grown = (call.arguments.length >> 12) - ((call.arguments.length - text.length) >> 12);
-    if (grown > 0) deltas.push({ type: 'tool-call', name: call.name, characters: grown << 12 });
-    this.#size += id.length + name.length + text.length;
-    call.extra = this.#addExtra(call.extra, entry.extra_content);
-  }
-
-  #addExtra(known: JsonObject | null, extra: Json | undefined): JsonObject | null {
-    if (!isJsonObject(extra)) return known;
-    this.#size += JSON.stringify(extra).length;
-    return { ...known, ...extra };
-  }
-
-  /** The call a delta belongs to, or a new one. */
-  #callFor(index: Json, part: CallPart): OpenCall {
-    const call = index === null ? this.#calls.at(-1) : this.#calls.findLast((open) => open.index === index);
-    const { id } = part;
-    const last = this.#calls.at(-1);
-    // Arguments alone, under a new number, belong to a call that has none.
-    if (call === undefined && last?.arguments === '' && last.name !== '' && id === '' && part.name === '') return last;
-    if (call !== undefined) {
-      const another = id !== '' && id !== call.id && (index === null || call.id !== '');
-      if (!another && !(index === null && id === '' && beginsAnother(call, part))) return call;
-    }
-    if (this.#calls.length === CALL_LIMIT) this.fail(tooLarge(`has more than ${CALL_LIMIT} tool calls`));
-    const opened: OpenCall = { index, id: '', name: '', arguments: '', extra: null };
-    this.#calls.push(opened);
-    this.#size += 16;
-    return opened;
+    this.#size += this.#calls.take(entry, follows, deltas);
+    if (this.#calls.areTooMany) this.fail(tooLarge(`has more than ${CALL_LIMIT} tool calls`));
   }
 
   #takeUsage(holder: JsonObject): void {
@@ -371,14 +318,6 @@ export class CompletionAssembler {
       ...(cached === undefined ? {} : { cachedTokens: cached }),
     };
   }
-}
-
-/** A call with neither index nor id that has a name: beside another in one list, or with new arguments behind whole ones. */
-function beginsAnother(call: OpenCall, part: CallPart): boolean {
-  if (call.name === '' || part.name === '') return false;
-  if (part.follows) return true;
-  if (!part.text.trimStart().startsWith('{')) return false;
-  return call.arguments.length <= SPLIT_LIMIT && isJsonObject(parseJson(call.arguments));
 }
 
 function firstCount(...values: (Json | undefined)[]): number | undefined {

@@ -28,6 +28,9 @@ test.each<[status: number | undefined, body: Json, kind: FaultKind]>([
   [undefined, { error: { message: 'wait', type: 'rate_limit_error' } }, 'rate-limited'],
   [undefined, { error: { message: 'oh', type: 'server_error' } }, 'server-error'],
   [undefined, { error: { message: 'oh' } }, 'stream-error'],
+  [400, { error: { message: 'User location is not supported for the API use.' } }, 'region'],
+  [429, { error: 'Your team has either used all available credits or reached its monthly spending limit.' }, 'no-credit'],
+  [400, { error: { message: 'Failed to call a function.', code: 'tool_use_failed' } }, 'server-error'],
   [503, { error: 'Model m is currently loading', estimated_time: 20 }, 'loading'],
 ])('status %p with %j is %s', (status, body, kind) => {
   expect(classifyFault({ ...readServerFault(body), ...(status === undefined ? {} : { status }) })).toBe(kind);

@@ -61,7 +61,8 @@ export function classifyFault(fault: AnswerFault): FaultKind {
     case 'connection':
       return fault.type === 'refused' ? 'connection-refused' : 'connection-lost';
     case 'server':
-      return classifyServer(fault);
+      // The model wrote a call that the server cannot read, and may write the next one well.
+      return fault.code === 'tool_use_failed' ? 'server-error' : classifyServer(fault);
   }
 }
 
@@ -83,8 +84,9 @@ const WORDS: readonly (readonly [kind: FaultKind, ...words: readonly RegExp[]])[
   [
     'no-credit',
     /insufficient[ _](credit|balance|fund)|(credit|account) balance|billing_(hard_limit|not_active)/i,
-    /(out of|no|not enough|included|prepaid) credits?\b|余额不足|欠费|budget_exceeded|\bover budget\b/i,
+    /(out of|no|not enough|included|prepaid|all available) credits?\b|余额不足|欠费|budget_exceeded|\bover budget\b/i,
   ],
+  ['region', /location is not supported/i],
   ['filtered', /content[ _](policy|filter)|content management policy|safety system|\bmoderation\b|flagged as/i],
   [
     'unauthorized',
@@ -194,5 +196,5 @@ function isQuota({ code, type, message, retryAfterMs }: AnswerFault): boolean {
 
 function isRegion({ code, message }: AnswerFault): boolean {
   if (typeof code === 'string' && /region|country|territory/i.test(code)) return true;
-  return /\b(region|country|territory)\b|location is not supported/i.test(message);
+  return /\b(region|country|territory)\b/i.test(message);
 }

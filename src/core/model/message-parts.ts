@@ -5,8 +5,8 @@ import { asArray } from './chunk-shapes.ts';
 /** Servers have many words for the end of an answer; all others stand for a complete one. */
 export const FINISHES: readonly (readonly [FinishReason | 'failed', RegExp])[] = [
   ['failed', /malformed/],
-  ['content_filter', /filter|safety|sensitive|prohibited|blocklist|recitation|spii|guardrail/],
-  ['failed', /error|abort|cancel|fail|timeout|timed_out|insufficient/],
+  ['content_filter', /filter|safety|sensitive|prohibited|block|recitation|spii|guardrail/],
+  ['failed', /error|abort|cancel|fail|timeout|timed_out|insufficient|overload|repetition/],
   ['length', /length|max|limit|exceeded|overflow/],
   ['tool_calls', /^(tool|function)_/],
 ];

@@ -132,6 +132,7 @@ test('a name is found behind the marks that models put around it', () => {
     'default_api:aish__read_file',
     'functions.aish__read_file:0',
     'tools.aish.read_file',
+    'aish__read_file()',
   ];
   expect(names.map((name) => offeredName(name, offered))).toEqual(names.map(() => 'aish__read_file'));
   expect(['read_file', 'aish__read', ''].map((name) => offeredName(name, offered))).toEqual([null, null, null]);

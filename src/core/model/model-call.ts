@@ -109,5 +109,5 @@ export function offeredName(written: string, offered: { has(name: string): boole
   const plain = written.replace(/<\|[\s\S]*$/, '').replace(/^[\s"'`]+|[\s"'`]+$/g, '');
   const bare = plain.replace(NAME_PREFIX, '');
   const forms = [plain, bare, plain.replace(/:\d+$/, ''), bare.replace(/:\d+$/, '')];
-  return forms.flatMap((form) => [form, form.replace('.', '__')]).find((form) => offered.has(form)) ?? null;
+  return forms.flatMap((form) => [form, form.replace('.', '__'), form.replace(/\(\)$/, '')]).find((form) => offered.has(form)) ?? null;
 }

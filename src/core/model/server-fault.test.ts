@@ -38,3 +38,10 @@ test('the pause of Google stands in a detail', () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '12.5s' }];
   expect(readServerFault([{ error: { code: 429, message: 'You exceeded your current quota', details } }]).retryAfterMs).toBe(12_500);
 });
+
+test('the words of a provider stand behind those of its gateway', () => {
+  const metadata = { raw: '{"error":{"message":"stream_options: not permitted"}}' };
+  const body = { error: { message: 'Provider returned error', code: 400, metadata } };
+  expect(readServerFault(body).message).toBe('Provider returned error: stream_options: not permitted');
+  expect(readServerFault({ errorMessage: 'Task timed out' }).message).toBe('Task timed out');
+});

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../protocol/json.ts';
 
 /** A field that a server's validation names. */
 export interface NamedField {
@@ -124,12 +124,15 @@ function readRetryWords(message: string): number | null {
 
 /** The fields in which servers and frameworks write their reason. */
 const MESSAGE_FIELDS = [
-  ...['message', 'msg', 'Message', 'error_msg', 'error_message', 'status_msg', 'detail', 'error_description'],
+  ...['message', 'msg', 'Message', 'error_msg', 'error_message', 'errorMessage', 'status_msg', 'detail', 'error_description'],
   ...['description', 'reason', 'errors', 'issues', 'title'],
 ];
 
 function messageOf(error: JsonObject): string {
-  return findMessage(error) ?? `the server reported an error: ${JSON.stringify(error)}`;
+  // OpenRouter puts the words of the provider beside its own.
+  const raw = isJsonObject(error.metadata) && typeof error.metadata.raw === 'string' ? error.metadata.raw : '';
+  const said = findMessage(error) ?? (raw === '' ? `the server reported an error: ${JSON.stringify(error)}` : '');
+  return raw === '' ? said : [said, readServerFault(parseJson(raw) ?? raw).message].filter((words) => words !== '').join(': ');
 }
 
 /** The server's words in an error; null if it has none. */

@@ -9,13 +9,16 @@ import { type Offered, type PrintedCall, propertiesOf, toCalls, toTyped } from '
  */
 type BodyReader = (text: string, at: number, offered: Offered) => Read<readonly PrintedCall[]> | null;
 
+/** What some models put in front of the names of their tags. DeepSeek doubles its bars at times. */
+const NAMESPACE = String.raw`(?:[\w-]+:|[｜‖|]{1,2}\w+[｜‖|]{1,2})?`;
+
 /** The marks around and between calls. */
 const MARKS: readonly string[] = [
   // The special tokens of chat templates.
   String.raw`<\|[^|<>\n]{1,60}\|?>`,
   String.raw`<[^|<>\n]{1,60}\|>`,
   String.raw`<｜[^｜<>\n]{1,60}｜>`,
-  String.raw`<\/?(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:tool_?calls?|function_?calls?|tools?|tool_code|tool_use|TOOLCALLS?|steptml)>`,
+  String.raw`<\/?${NAMESPACE}(?:tool_?calls?|function_?calls?|tools?|tool_code|tool_use|TOOLCALLS?|steptml)>`,
   String.raw`<(?:start|end)_(?:function_call|of_turn)>(?:model\b)?`,
   String.raw`\[(?:\/?(?:TOOL_CALLS?|ARGS)|(?:END_)?TOOL_REQUEST)\]`,
   String.raw`\[CALL_ID\]\w*`,
@@ -26,7 +29,6 @@ const MARKS: readonly string[] = [
 const MARK = new RegExp(`(?:${MARKS.join('|')})`, 'y');
 
 /** The tags that hold a name. */
-const NAMESPACE = String.raw`(?:[\w-]+:|｜\w+｜|\|\w+\|)?`;
 const CALL_TAG = 'invoke|tool_call|function_call|function|tool|tool_use|use_tool|call';
 const NAMED_TAG = String.raw`<${NAMESPACE}(?:${CALL_TAG})\s+name\s*=\s*["']?([^"'<>\s]+)["']?[^<>]*>`;
 const FUNCTION_TAG = String.raw`<function=["']?([^"'<>\s]+?)["']?>`;
@@ -36,9 +38,12 @@ export const OPENER = new RegExp(`${MARKS.slice(0, -2).join('|')}|functools(?=\\
 
 const FENCE = /```(?:json|tool_code|tool_calls?|tool|plaintext|text)?[ \t]*(?=\n|<|$)|~~~/y;
 
+/** Words in front of a mark or a list. */
+const LEADING = /Action:(?=\s*```)|(?:assistant|function)(?=<)/y;
+
 /** Lines that begin a call in a form without marks. */
 export const WEAK_START =
-  /^\s*(?:[{[]|```(?:json|tool_code|tool_calls?|tool)?[ \t]*$|Action:|(?:assistant)?(?:commentary )?to=|[\w.]+\s*(?:\(|\{|$))/;
+  /^\s*(?:[{[]|<\w+>|```(?:json|tool_code|tool_calls?|tool)?[ \t]*$|Action:|(?:assistant)?(?:commentary )?to=|[\w.]+\s*(?:\(|\{|$))/;
 
 /** Reads calls up to the end of a text. Null if anything but calls and their marks stands there. */
 export function readCallsToEnd(text: string, from: number, offered: Offered): readonly PrintedCall[] | null {
@@ -61,7 +66,7 @@ export function readCalls(text: string, from: number, offered: Offered): Read<re
 
 /** The place behind a mark, a fence, or a sign between two calls. */
 function skipMark(text: string, at: number, isBehindCall: boolean): number {
-  const mark = match(MARK, text, at) || match(FENCE, text, at) || match(/Action:(?=\s*```)/y, text, at);
+  const mark = match(MARK, text, at) || match(FENCE, text, at) || match(LEADING, text, at);
   if (mark !== '') return at + mark.length;
   return isBehindCall && /[,;]/.test(text[at] ?? '') ? at + 1 : at;
 }
@@ -78,6 +83,7 @@ const BODIES: readonly BodyReader[] = [
   readJsonCalls,
   readTaggedCall,
   readOldInvoke,
+  readToolTag,
   readOwnForm,
   readAction,
   readPythonList,
@@ -112,9 +118,10 @@ function readTaggedCall(text: string, at: number, offered: Offered): Read<readon
   return { value: [{ name, arguments: given.value }], end: given.end };
 }
 
-const CLOSED_CALL =
-  /<\/(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:function|invoke|tool_call|function_call|tool|tool_use|use_tool|call|parameters|arguments)>/y;
-const PARAMETER = /<(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:parameter|param|arg|argument)(?:=|\s+name\s*=\s*)["']?([^"'<>\s]+)["']?([^<>]*)>/y;
+const CLOSED_CALL = new RegExp(`</${NAMESPACE}(?:${CALL_TAG}|parameters|arguments)>`, 'y');
+const PARAMETER_TAG = '(?:parameter|param|arg|argument)';
+const PARAMETER = new RegExp(`<${NAMESPACE}${PARAMETER_TAG}(?:=|\\s+name\\s*=\\s*)["']?([^"'<>\\s]+)["']?([^<>]*)>`, 'y');
+const PARAMETER_END = new RegExp(`</${NAMESPACE}${PARAMETER_TAG}>|(?=<parameter=|</function>|</tool_call>)|$`);
 const ELEMENT = /<([a-zA-Z_]\w*)>/y;
 
 /** Reads the parameters of a call up to the end tag of the call: tags, pairs of key and value, or one object. */
@@ -157,7 +164,7 @@ function readParameter(text: string, at: number, schema: JsonObject | undefined)
   if (found === null || key === undefined) return null;
   const start = at + found[0].length;
   const rest = text.slice(start);
-  const end = /<\/(?:[\w-]+:|｜\w+｜|\|\w+\|)?(?:parameter|param|arg|argument)>|(?=<parameter=|<\/function>|<\/tool_call>)|$/.exec(rest);
+  const end = PARAMETER_END.exec(rest);
   const value = trimLines(rest.slice(0, end?.index));
   const isText = /string\s*=\s*["']?true/.test(found[2] ?? '');
   return { value: [key, isText ? value : toTyped(value, key, schema)], end: start + (end?.index ?? 0) + (end?.[0].length ?? 0) };
@@ -198,6 +205,16 @@ function readOldInvoke(text: string, at: number, offered: Offered): Read<readonl
   if (found === null || name === null) return null;
   const given = readParameters(text, at + found[0].length, offered.get(name));
   return { value: [{ name, arguments: given.value }], end: given.end };
+}
+
+/** A tag named like the tool: `<read><path>a</path></read>`. */
+function readToolTag(text: string, at: number, offered: Offered): Read<readonly PrintedCall[]> | null {
+  const tag = match(ELEMENT, text, at);
+  const name = offeredName(tag.slice(1, -1), offered);
+  if (name === null) return null;
+  const given = readParameters(text, at + tag.length, offered.get(name));
+  const close = `</${tag.slice(1)}`;
+  return text.startsWith(close, given.end) ? { value: [{ name, arguments: given.value }], end: given.end + close.length } : null;
 }
 
 /** `[calls aish.read {"path": "a"}]`: the form in which aish itself writes calls for templates without tools. */

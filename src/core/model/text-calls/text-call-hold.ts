@@ -7,6 +7,7 @@ import type { Offered } from './printed-call.ts';
 const MARKS: readonly string[] = [
   '<|',
   '<｜',
+  '<‖',
   '<tool',
   '<TOOL',
   '<function',
@@ -45,6 +46,7 @@ const LONGEST_LEAD = 2000;
 export class TextCallHold {
   readonly #offered: Offered;
   readonly #names: readonly string[];
+  readonly #marks: readonly string[];
   #lead = '';
   #held = '';
   #fenced = false;
@@ -54,6 +56,7 @@ export class TextCallHold {
   constructor(offered: Offered) {
     this.#offered = offered;
     this.#names = [...offered.keys()].flatMap((name) => [name, name.replace('__', '.')]);
+    this.#marks = [...MARKS, ...this.#names.map((name) => `<${name}`)];
   }
 
   /** Takes a piece of the answer. Returns the part that may be shown. */
@@ -108,7 +111,7 @@ export class TextCallHold {
     const before = this.#lead.slice(-400) + text.slice(0, at);
     const line = before.slice(before.lastIndexOf('\n') + 1);
     const tail = text.slice(at, at + 40);
-    const isMark = MARKS.some((mark) => tail.startsWith(mark) || mark.startsWith(tail));
+    const isMark = this.#marks.some((mark) => tail.startsWith(mark) || mark.startsWith(tail));
     if (isMark) return line.trim() === '' || /[.!?:…。！？：]\s*$/.test(line);
     return line === '' && (WEAK.test(tail) || this.#isName(tail) || tail.startsWith(ACTION) || ACTION.startsWith(tail));
   }
@@ -122,7 +125,7 @@ export class TextCallHold {
   /** Whether a text that begins like a call can still become one. */
   #mayBecomeCall(text: string): boolean {
     if (this.#fenced || text.length > MOST) return false;
-    const isMarked = MARKS.some((mark) => text.startsWith(mark) || mark.startsWith(text));
+    const isMarked = this.#marks.some((mark) => text.startsWith(mark) || mark.startsWith(text));
     if (!announcesCall(this.#lead, isMarked)) return false;
     if (!isMarked && !this.#mayBeWeak(text)) return false;
     if (!this.#names.some((name) => text.includes(name))) return text.length < NAME_WITHIN;
