@@ -34,7 +34,7 @@ const REFUSALS: readonly (readonly [string, string, object])[] = [
   ],
   [
     'LM Studio, another version',
-    'Trying to keep the first 10136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens',
+    'Trying to keep the first 9136 tokens when context the overflows. However, the model is loaded with context length of only 7866 tokens',
     { windowTokens: 7866 },
   ],
   [

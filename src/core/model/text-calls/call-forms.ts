@@ -9,7 +9,7 @@ import { type Offered, type PrintedCall, propertiesOf, toCalls, toTyped } from '
  */
 type BodyReader = (text: string, at: number, offered: Offered) => Read<readonly PrintedCall[]> | null;
 
-/** What some models put in front of the names of their tags. DeepSeek doubles its bars at times. */
+/** Some models put their own name in front of the names of tags. DeepSeek doubles the bars around it at times. */
 const NAMESPACE = String.raw`(?:[\w-]+:|[｜‖|]{1,2}\w+[｜‖|]{1,2})?`;
 
 /** The marks around and between calls. */
