@@ -27,8 +27,9 @@ export class Health {
   #notices = 0;
   #interrupted = 0;
   #repairs = 0;
-  /** The line that aish typed last, until it was typed a second time. */
+  /** The line that aish typed last, and whether it may be typed once more. */
   #typed: string | null = null;
+  #mayRepeat = false;
   #unresponsive: Unresponsive | null = null;
   readonly #home: string | undefined;
   /** Ends startup files that wait for input, once their place is known. */
@@ -78,6 +79,11 @@ export class Health {
     return this.#unresponsive;
   }
 
+  /** A Ctrl-C drops what the shell has not read yet, also a line of aish's that was typed a second time. */
+  noteInterrupt(): void {
+    this.#mayRepeat = true;
+  }
+
   /** Ctrl-C while prompt hooks hang. If they hang again, the second Ctrl-C kills the shell. */
   interruptHooks(): void {
     if (this.#notices > 1) this.#pty.kill('SIGKILL');
@@ -89,6 +95,7 @@ export class Health {
   type(line: string): string {
     this.#pty.writeLine(line);
     this.#typed = line;
+    this.#mayRepeat = true;
     return line;
   }
 
@@ -117,8 +124,8 @@ export class Health {
       case 'startup-cut-short':
         return this.type(this.#lines.complete);
       case 'unheard':
-        if (this.#typed !== null) pty.writeLine(this.#typed);
-        this.#typed = null;
+        if (this.#typed !== null && this.#mayRepeat) pty.writeLine(this.#typed);
+        this.#mayRepeat = false;
         return null;
       case 'startup-asks':
         // The first time the shell is asked for the place, and a shell that says nothing is interrupted the next time.

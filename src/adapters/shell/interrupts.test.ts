@@ -25,7 +25,7 @@ function openTerminal(looksBefore: number) {
 }
 
 function interruptsOf(pty: InterruptDeps['pty'], view: InterruptView): Interrupts {
-  return new Interrupts({ pty, health: { interruptHooks() {} }, dropsHooks: false, view });
+  return new Interrupts({ pty, health: { interruptHooks() {}, noteInterrupt() {} }, dropsHooks: false, view });
 }
 
 test('a Ctrl-C as a command starts is sent again when the command has the terminal, however long that takes', async () => {

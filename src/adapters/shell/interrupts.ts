@@ -23,7 +23,7 @@ export interface InterruptView {
 /** The dependencies that deliver a Ctrl-C. */
 export interface InterruptDeps {
   readonly pty: Pick<Pty, 'interrupt' | 'foreground' | 'pid' | 'isOwnerWaiting'>;
-  readonly health: Pick<Health, 'interruptHooks'>;
+  readonly health: Pick<Health, 'interruptHooks' | 'noteInterrupt'>;
   readonly dropsHooks: boolean;
   readonly view: InterruptView;
 }
@@ -76,6 +76,7 @@ export class Interrupts {
     const isBooting = phase === 'boot' && isSourced;
     if (phase !== 'running' && phase !== 'settling' && !isBooting) return false;
     this.expectPrompt();
+    this.#health.noteInterrupt();
     if (phase === 'settling') this.#interruptHooks();
     else this.#pty.interrupt();
     if (current !== null) this.#escalate(current);
@@ -84,6 +85,7 @@ export class Interrupts {
 
   /** A key was one, and is on its way to the command or waits for it to begin. */
   pressed(command: Command): void {
+    this.#health.noteInterrupt();
     this.#escalate(command);
     this.#follow(command);
   }
@@ -125,9 +127,10 @@ export class Interrupts {
   /** It may come as the command ends, and stop no more than the hooks that would tell us of that. */
   #follow(command: Command): void {
     this.#isFollowed = true;
+    const pressedAt = performance.now();
     setTimeout(() => {
       const stillRuns = this.#view.current === command && this.#view.phase === 'running';
-      if (this.#dropsHooks && stillRuns && this.#pty.isOwnerWaiting) this.expectPrompt();
+      if (this.#dropsHooks && stillRuns && this.#pty.isOwnerWaiting) this.expectPrompt(pressedAt);
     }, FOLLOW_MS);
   }
 
@@ -149,8 +152,8 @@ export class Interrupts {
   }
 
   /** The shell's prompt is to come soon. */
-  expectPrompt(): void {
-    this.#dueSince = performance.now();
+  expectPrompt(since = performance.now()): void {
+    this.#dueSince = since;
   }
 
   /** The prompt is there. */

@@ -158,12 +158,12 @@ export class LineCycle {
     this.#watch.stop();
     this.#finish(this.#status ?? code);
     this.#deps.keys.end();
-    for (const command of this.#queue.takeAll()) this.#settle(command, null);
   }
 
-  /** The shell has no waiting caller any more. */
+  /** The last output is shown. Lines that came until now never run. */
   end(): void {
     this.#setPhase('ended');
+    for (const command of this.#queue.takeAll()) this.#settle(command, null);
   }
 
   /** Takes the secret of our marks out of a text: `set` and `set -x` show our variables, and a record may leave this machine. */

@@ -145,6 +145,13 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     await t.until(() => t.shell.state === 'ended');
   }, 60_000);
 
+  test('a line that comes while a killed shell ends has an end, too', async () => {
+    await using t = openTestShell(program);
+    await t.run('kill -9 $$');
+    const late = async () => (await t.run('echo late')).exit;
+    expect(await late().catch(() => null)).toBe(null);
+  });
+
   test('a killed shell leaves its exported variables, and another takes them up', async () => {
     let exports: string | null = null;
     {
@@ -331,12 +338,12 @@ test.each([
   await using t = openTestShell(program, { renderPrompt: true, files: { [`.${program}rc`]: text } });
   const hook = join(t.home, 'hook');
   const running = t.run(': >ran');
-  for (let count = 0; count < 2; count += 1) {
+  for (let count = 0; count < 3; count += 1) {
     await until({ what: 'the hook' }, () => existsSync(hook));
     // bash takes a Ctrl-C between the commands of a hook for one of the command that follows.
     await inForeground(t.shell, 'sleep');
     rmSync(hook);
-    if (count === 1) writeFileSync(join(t.home, 'pass'), '');
+    if (count === 2) writeFileSync(join(t.home, 'pass'), '');
     t.shell.write(new Uint8Array([3]));
   }
   await running;
