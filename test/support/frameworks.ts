@@ -115,7 +115,8 @@ const NPM: readonly Framework[] = [
   zshFile('spaceship', join(spaceship, 'spaceship.zsh'), {
     // All 60 sections take seconds.
     rc: lines('SPACESHIP_PROMPT_ORDER=(user dir git async line_sep exit_code char)', `. ${spaceship}/spaceship.zsh`),
-    unsure: /<> <b>on.*$/,
+    // The dots stand for an answer that has not come.
+    unsure: /<> <b>(?:on|…).*$/,
     loaded: ['type spaceship', /function/],
   }),
   ...hook('mise', mise, (shell) => `${mise} activate ${shell}`, /_mise_hook/),
