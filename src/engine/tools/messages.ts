@@ -10,6 +10,7 @@ export const formatNoOutput = (handle: string) => `there is no output ${handle}`
 export const formatWithheld = (handle: string) =>
   `${handle} is a place in another session, which you can read once a message of the user names ${handle}`;
 export const formatMatches = (count: number) => (count === 1 ? '1 line matches' : `${count} lines match`);
+export const formatTooManyFiles = (most: number) => `aish saves at most ${most} files of one result`;
 /** The last line of an answer that stops before the end of the output. */
 export const formatRest = (end: 'full' | 'slow', next: number) =>
   `[${end === 'full' ? 'more lines' : 'the search stopped at its time limit'}: call again with from=${next}]`;

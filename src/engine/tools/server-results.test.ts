@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toServerResult } from '../../adapters/mcp/result.ts';
@@ -41,6 +41,18 @@ test('images of a tool are saved in files, and the text names each file', () => 
     ],
   });
   expect([...readFileSync(two ?? '')]).toEqual([3, 4, 5]);
+});
+
+test('of a flood of images only the first ones are saved', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'outputs-test-'));
+  folders.push(folder);
+  const content = Array.from({ length: 60 }, () => ({ type: 'image', mimeType: 'image/png', data: 'AAEC' }));
+  const { text, images } = keepFiles(toServerResult({ content }), folder);
+  expect([images?.length, readdirSync(folder).length, text.split('\n').at(-1)]).toEqual([
+    50,
+    50,
+    '[image image/png 3 bytes not saved: aish saves at most 50 files of one result]',
+  ]);
 });
 
 test.each([50_000, 3_000_000])('a text of %d lines is kept whole under a handle', async (lines) => {

@@ -3,9 +3,12 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import { toErrorFact } from '../../protocol/error.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../protocol/tool.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
+import { formatTooManyFiles } from './messages.ts';
 
 /** Bytes of a text that go to its file at a time. */
 const PIECE_BYTES = 256 * 1024;
+/** Most files of one result. */
+const MOST_FILES = 50;
 /** The longest name of a call in the list of outputs. */
 const LONGEST_LINE = 200;
 
@@ -16,9 +19,9 @@ export function keepFiles(result: ToolResult, folder: string): ToolResult {
   const images: SavedImage[] = [];
   let text = '';
   let after = rest.text;
-  for (const { label, mime, data } of returned) {
+  for (const [at, { label, mime, data }] of returned.entries()) {
     const end = after.indexOf(label) + label.length;
-    const kept = keepFile(mime, data, folder);
+    const kept = at < MOST_FILES ? keepFile(mime, data, folder) : formatTooManyFiles(MOST_FILES);
     if (typeof kept !== 'string' && mime.startsWith('image/')) images.push(kept);
     const about = typeof kept === 'string' ? `not saved: ${kept}` : `saved ${kept.path}`;
     text += `${after.slice(0, end).replace(/\]$/, '')} ${about}]`;
