@@ -25,7 +25,9 @@ export interface AttachOptions {
 
 /** The part of the MCP servers that reads resources. */
 export interface ResourceServers {
-  server(alias: string): { readResource(uri: string, signal: AbortSignal): Promise<string> };
+  server(alias: string): {
+    readResource(uri: string, signal: AbortSignal, options: { readonly isAttached: true }): Promise<string>;
+  };
   statuses(): readonly { readonly alias: string }[];
 }
 
@@ -136,7 +138,7 @@ async function findResource(
   const [, alias = '', uri = ''] = /^([\w-]+):(.+)$/.exec(path) ?? [];
   const known = uri === '' ? null : await servers();
   if (known?.statuses().some((status) => status.alias === alias) !== true) return null;
-  return { type: 'resource', read: () => known.server(alias).readResource(uri, signal) };
+  return { type: 'resource', read: () => known.server(alias).readResource(uri, signal, { isAttached: true }) };
 }
 
 async function read(

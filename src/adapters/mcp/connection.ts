@@ -75,6 +75,12 @@ interface RunningCall {
   asked: number;
 }
 
+/** The calls that run, and the resources whose changes count. */
+interface OpenRequests {
+  readonly running: RunningCall[];
+  readonly watched: Set<string>;
+}
+
 /** A request of the user. */
 export interface ServerRequest {
   readonly method: string;
@@ -89,14 +95,14 @@ export class Connection {
   readonly #options: ConnectionOptions;
   readonly #client: Client;
   readonly #transport: ServerTransport;
-  readonly #running: RunningCall[];
+  readonly #requests: OpenRequests;
   readonly #closed = new AbortController();
 
-  private constructor(options: ConnectionOptions, client: Client, transport: ServerTransport, running: RunningCall[]) {
+  private constructor(options: ConnectionOptions, client: Client, transport: ServerTransport, requests: OpenRequests) {
     this.#options = options;
     this.#client = client;
     this.#transport = transport;
-    this.#running = running;
+    this.#requests = requests;
     this.version = client.getServerVersion()?.version ?? null;
     this.instructions = client.getInstructions() ?? null;
     this.era = client.getProtocolEra() === 'modern' ? 'modern' : isSse(transport) ? 'sse' : 'legacy';
@@ -139,7 +145,7 @@ export class Connection {
   static async #attempt(options: ConnectionOptions, attempt: Attempt): Promise<Connection> {
     const { sdk, limits, signal, handlers } = options;
     signal.throwIfAborted();
-    const running: RunningCall[] = [];
+    const requests: OpenRequests = { running: [], watched: new Set() };
     const mode = attempt === 'auto' ? 'auto' : 'legacy';
     const client = new sdk.Client(
       { name: 'aish', version: options.clientVersion },
@@ -150,8 +156,9 @@ export class Connection {
     );
     const transport = options.createTransport(attempt);
     registerHandlers(client, handlers, {
-      ask: (request, ended) => ask(options.alias, running, request, ended),
-      sample: (request, ended) => sample(options.alias, running, request, ended),
+      ask: (request, ended) => ask(options.alias, requests.running, request, ended),
+      sample: (request, ended) => sample(options.alias, requests.running, request, ended),
+      noteUpdate: (uri) => requests.watched.delete(uri) && handlers.onResourceChanged(uri),
     });
     try {
       const connected = client.connect(transport, { timeout: limits.connectMs, signal });
@@ -164,7 +171,7 @@ export class Connection {
       throw new OpenFailure(thrown, transport.lastWords, transport.hasExited);
     }
     client.onclose = () => options.onClosed(transport instanceof StdioTransport ? transport.lastWords : '');
-    return new Connection(options, client, transport, running);
+    return new Connection(options, client, transport, requests);
   }
 
   get lastWords(): string {
@@ -230,6 +237,17 @@ export class Connection {
     return this.#run(signal, {}, (limits) => this.#client.request(request, anyResult, limits));
   }
 
+  /** Asks for notices of changes of a resource, if the server sends them. The first one counts. */
+  watch(uri: string): void {
+    if (this.#client.getServerCapabilities()?.resources?.subscribe !== true || this.#requests.watched.has(uri)) return;
+    this.#requests.watched.add(uri);
+    const asked: Promise<unknown> =
+      this.era === 'modern'
+        ? this.#client.listen({ resourceSubscriptions: [uri] }, { signal: this.#closed.signal })
+        : this.#client.request({ method: 'resources/subscribe', params: { uri } }, anyResult);
+    void asked.catch(() => {});
+  }
+
   /** Runs a request under the limits of a call; forms that the server asks for meanwhile belong to it. */
   async #run(
     signal: AbortSignal,
@@ -240,7 +258,7 @@ export class Connection {
     const { timeoutMs = limits.callMs, totalTimeoutMs = limits.callTotalMs } = options;
     const clock = new CallClock({ silenceMs: timeoutMs, totalMs: totalTimeoutMs, signal });
     const call: RunningCall = { clock, options, asked: 0 };
-    this.#running.push(call);
+    this.#requests.running.push(call);
     try {
       return await send({
         signal: clock.signal,
@@ -257,7 +275,7 @@ export class Connection {
       throw thrown;
     } finally {
       clock.stop();
-      this.#running.splice(this.#running.indexOf(call), 1);
+      this.#requests.running.splice(this.#requests.running.indexOf(call), 1);
     }
   }
 
@@ -287,8 +305,7 @@ export class Connection {
 }
 
 /**
- * Waits for the old handshake. A server that knows only the new one should refuse it, and some say nothing: aish asks such a server for the
- * new one, and only after a while, because some servers of the old revisions end at a request that they do not expect.
+ * Waits for the old handshake, and asks a server that says nothing for the new one. Only after a while: some old servers end at that.
  */
 async function unlessStateless(
   connected: Promise<void>,

@@ -141,6 +141,8 @@ function sdkFailure(context: FailureContext, code: string, message: string): Ais
   if (lost.includes(code)) return closed(context, lastWords || messages.CONNECTION_CLOSED);
   if (code === sdk.SdkErrorCode.ClientHttpUnexpectedContent)
     return messages.brokeProtocol(alias, doing, messages.NOT_JSON_RPC);
+  if (code === sdk.SdkErrorCode.CapabilityNotSupported)
+    return messages.brokeProtocol(alias, doing, messages.NOT_OFFERED);
   return messages.brokeProtocol(alias, doing, `${toWords(message)}${said}`);
 }
 

@@ -285,7 +285,7 @@ test('a storm of notices about a changed list does not become a storm of request
   expect([asked > 0, asked < 20]).toEqual([true, true]);
 });
 
-test('a server of the stateless revision reports a changed list over its subscription', async () => {
+test('a server of the stateless revision reports a changed list and a changed resource over its subscriptions', async () => {
   let stream: ServerResponse | null = null;
   let listed = 0;
   const server = await startScriptedMcpServer((response, { message }) => {
@@ -295,7 +295,7 @@ test('a server of the stateless revision reports a changed list over its subscri
     if (method === 'server/discover')
       return reply({
         supportedVersions: ['2026-07-28'],
-        capabilities: { tools: { listChanged: true } },
+        capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
         serverInfo: { name: 'm', version: '1' },
         ttlMs: 0,
         cacheScope: 'private',
@@ -306,9 +306,13 @@ test('a server of the stateless revision reports a changed list over its subscri
       listed += 1;
       return reply({ tools: listed === 1 ? TEST_TOOLS : TEST_TOOLS.slice(1), ttlMs: 0, cacheScope: 'private' });
     }
+    if (method === 'resources/read')
+      return reply({ contents: [{ uri: 'note:1', text: 'one' }], ttlMs: 0, cacheScope: 'private' });
     if (method !== 'subscriptions/listen') return void response.writeHead(400).end();
-    stream = response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
     notify(response, id, 'notifications/subscriptions/acknowledged', { notifications: { toolsListChanged: true } });
+    if (!JSON.stringify(message).includes('note:1')) stream = response;
+    else notify(response, id, 'notifications/resources/updated', { uri: 'note:1' });
   });
   open.push(server);
   const { servers, lineWith } = host(server.url);
@@ -316,6 +320,8 @@ test('a server of the stateless revision reports a changed list over its subscri
   while (stream === null) await new Promise(setImmediate);
   notify(stream, 'listen:0', 'notifications/tools/list_changed', {});
   expect(await lineWith('no longer has')).toBe('lab no longer has these tools: read');
+  await servers.server('lab').readResource('note:1', signal, { isAttached: true });
+  expect(await lineWith('note:1')).toStartWith('note:1 has changed since you attached it');
 });
 
 function notify(stream: ServerResponse, id: Json, method: string, params: JsonObject): void {

@@ -110,6 +110,22 @@ test('a line of a log is no answer', async () => {
   expect((await servers.call('lab.echo', {}, signal)).text).toBe('fine');
 });
 
+test('the first change of an attached resource is one line, and no other resource is one', async () => {
+  const updated = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } });
+  const { servers, lines, lineWith } = host({
+    initialize: { result: { ...HANDSHAKE, capabilities: { tools: {}, resources: { subscribe: true } } } },
+    'resources/read': { result: { contents: [{ uri: 'note:1', text: 'one' }] } },
+    'resources/subscribe': { result: {}, before: [updated('note:2'), updated('note:1'), updated('note:1')] },
+    'tools/call': { result: { content: [] }, before: [updated('note:1')] },
+  });
+  const lab = servers.server('lab');
+  expect(await lab.readResource('note:1', signal, { isAttached: true })).toBe('one');
+  const line = 'note:1 has changed since you attached it; @lab:note:1 attaches it again';
+  expect(await lineWith('note:')).toBe(line);
+  await servers.call('lab.echo', {}, signal);
+  expect(lines.filter((one) => one.includes('note:'))).toEqual([line]);
+});
+
 test('a long error with escape sequences becomes a short text', async () => {
   const answer = { error: { code: 1, message: `\u001b[2J${'x'.repeat(100_000)}` } };
   const { message } = await failureOf(host({ 'tools/call': answer }).servers.call('lab.echo', {}, signal));

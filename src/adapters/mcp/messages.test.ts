@@ -33,6 +33,7 @@ test('every message', () => {
     noLogin: [['fs']],
     unsafeEndpoint: [['http://auth.example']],
     notAResult: [[]],
+    formatResourceChanged: [['fs', 'file:///a.txt']],
     tookTooLong: [['fs']],
     noTool: [['fs.read']],
     noToolName: [['fs']],
@@ -121,6 +122,7 @@ test('every message', () => {
     the authorization server granted nothing
     its response is not JSON-RPC
     has an input schema of another type than object
+    it asked for something that aish does not offer
     it needs either url or command
     the result lacks the structured content that the tool promises
     has no input schema
@@ -171,6 +173,7 @@ test('every message', () => {
     cannot save the list of tools of server "fs" for the next start: the disk is full
     server "fs" did not respond in time; aish keeps the tools that it knows
     server "fs" refused the request: the disk is on fire (JSON-RPC -32603)
+    file:///a.txt has changed since you attached it; @fs:file:///a.txt attaches it again
     aish tries again in 1 s
     aish tries again in 5 s
     the session already has a server "fs"

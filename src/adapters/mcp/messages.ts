@@ -81,6 +81,8 @@ export const formatHeldItem = (name: string, hasChanged: boolean) =>
   name === ''
     ? `the instructions ${hasChanged ? 'have changed' : 'are new'}`
     : `${name} ${hasChanged ? 'has changed' : 'is new'}`;
+export const formatResourceChanged = (alias: string, uri: string) =>
+  `${uri} has changed since you attached it; @${alias}:${uri} attaches it again`;
 export const formatChangedInstructions = (alias: string) =>
   `the server changed its instructions; review them with :mcp review ${alias}`;
 export const formatUnencrypted = (alias: string, address: string) =>
@@ -152,6 +154,7 @@ export const timedOut = (alias: string, doing: Doing, said: string, place: strin
         : `check that this is an MCP server: ${place}`,
   });
 export const NOT_JSON_RPC = 'its response is not JSON-RPC';
+export const NOT_OFFERED = 'it asked for something that aish does not offer';
 export const TOO_DEEP = 'its response is nested too deeply';
 export const brokeProtocol = (alias: string, doing: Doing, said: string) =>
   new AishError(

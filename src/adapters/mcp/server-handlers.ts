@@ -7,6 +7,8 @@ import type { Elicitation, ElicitationAnswer, ListKind, LogEntry, Sampling, Samp
 export interface ServerHandlers {
   onListChanged(kind: ListKind): void;
   onLog(entry: LogEntry): void;
+  /** A resource that the user has attached is not what it was. */
+  onResourceChanged(uri: string): void;
   /** The directories that a server may know of; null hides them. */
   readonly roots: readonly string[] | null;
   /** True if a session can put a form before its user. */
@@ -15,8 +17,9 @@ export interface ServerHandlers {
   readonly samplingTokens: number;
 }
 
-/** The receivers of requests of a server that belong to one of its running calls. */
-interface CallHandlers {
+/** The receivers of what a server sends about a connection: requests that belong to a running call, and notices of resources. */
+interface ConnectionHandlers {
+  noteUpdate(uri: string): void;
   ask(request: UnaddressedElicitation, signal: AbortSignal): Promise<ElicitationAnswer>;
   sample(request: Omit<Sampling, 'alias'>, signal: AbortSignal): Promise<SamplingAnswer>;
 }
@@ -39,10 +42,12 @@ export function toCapabilities({ roots, asksUser, samplingTokens }: ServerHandle
 }
 
 /** Registers the handlers with a client that is not connected yet. */
-export function registerHandlers(client: Client, handlers: ServerHandlers, { ask, sample }: CallHandlers): void {
+export function registerHandlers(client: Client, handlers: ServerHandlers, connection: ConnectionHandlers): void {
+  const { ask, sample, noteUpdate } = connection;
   for (const kind of ['tools', 'resources', 'prompts'] as const)
     client.setNotificationHandler(LIST_CHANGED[kind], () => handlers.onListChanged(kind));
   client.setNotificationHandler('notifications/message', ({ params }) => handlers.onLog(toLogEntry(params)));
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => noteUpdate(params.uri));
   if (handlers.asksUser) registerForms(client, ask);
   const { roots, samplingTokens } = handlers;
   if (samplingTokens > 0) registerSampling(client, samplingTokens, sample);
@@ -51,7 +56,7 @@ export function registerHandlers(client: Client, handlers: ServerHandlers, { ask
 }
 
 /** aish takes texts only. Anything else in a message of the server becomes a label. */
-function registerSampling(client: Client, tokens: number, sample: CallHandlers['sample']): void {
+function registerSampling(client: Client, tokens: number, sample: ConnectionHandlers['sample']): void {
   client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
     const { messages, systemPrompt: system = '' } = params;
     const said = messages.map(({ role, content }) => ({ role, content: toSaid(content) }));
@@ -68,7 +73,7 @@ function toSaid(content: unknown): string {
     .join('\n');
 }
 
-function registerForms(client: Client, ask: CallHandlers['ask']): void {
+function registerForms(client: Client, ask: ConnectionHandlers['ask']): void {
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
     const request = toElicitation(params);
     const answer: ElicitationAnswer = request === null ? { action: 'decline' } : await ask(request, mcpReq.signal);

@@ -131,10 +131,7 @@ export class McpServer {
     return this.list.review(url ?? command ?? '');
   }
 
-  /**
-   * Approves the tools as they are known now, or one of them, without another look by the server. `pin` is the fingerprint that the approval
-   * is for; null for whatever is known.
-   */
+  /** Approves the tools as they are known now, or one of them. `pin`: the fingerprint that the approval is for; null for any. */
   async approve(name: string | null, pin: string | null, signal: AbortSignal): Promise<void> {
     // A list from an earlier run has no content to compare with later.
     if (this.list.definitions?.some(({ meaning }) => meaning === undefined) !== false) await this.refresh(signal);
@@ -182,9 +179,11 @@ export class McpServer {
     return this.#withConnection(signal, (_, connection) => this.catalogue.prompts(connection, signal));
   }
 
-  /** The text of a resource. */
-  readResource(uri: string, signal: AbortSignal): Promise<string> {
-    return this.#ask({ method: 'resources/read', params: { uri } }, signal, (wire) => wire.toResourceText);
+  /** The text of a resource. `isAttached`: aish tells the user when the resource changes later. */
+  async readResource(uri: string, signal: AbortSignal, { isAttached = false } = {}): Promise<string> {
+    const text = await this.#ask({ method: 'resources/read', params: { uri } }, signal, (wire) => wire.toResourceText);
+    if (isAttached) this.link.connection?.watch(uri);
+    return text;
   }
 
   /** The messages of a prompt, as one text. */
@@ -199,9 +198,7 @@ export class McpServer {
     return this.#ask({ method: 'completion/complete', params }, signal, (wire) => wire.toCompletions);
   }
 
-  /**
-   * After a halt: ends a server that got a cancellation and does not answer any more; true when it did. The server is started again on use.
-   */
+  /** After a halt: ends a server that got a cancellation and does not answer any more; true when it did. Its next use starts it. */
   async endIfMute(withinMs: number): Promise<boolean> {
     const { connection } = this.link;
     if (!this.#wasStopped || connection === null || (await connection.isAnswering(withinMs))) return false;
@@ -330,6 +327,7 @@ export class McpServer {
         roots: config.roots?.map((path) => resolve(cwd, path)) ?? null,
         onListChanged: (kind) => this.#noteListChanged(kind),
         onLog: (entry) => this.#noteLog(entry),
+        onResourceChanged: (uri) => this.#announce(messages.formatResourceChanged(alias, uri)),
       },
       knownEra: () => this.#knownEra(),
       adopt: (wire, connection) => this.#adopt(wire, connection),
