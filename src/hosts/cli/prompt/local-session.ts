@@ -382,6 +382,7 @@ export class OwnSession implements PromptSession, OwnedSession {
       await this.#deps.view.prepare(recorded.event);
       this.#deps.onEvent(recorded);
       if (recorded.event.type === 'session.halted') void this.#stopRuns();
+      void this.#place?.take(recorded.event, this.cwd);
       this.#calls.take(recorded, live);
       this.#askFast((namer) => namer.take(recorded, live));
       this.#told = recorded.seq;

@@ -2,6 +2,7 @@ import { hostname, userInfo } from 'node:os';
 import { type GitState, readBranch, readWorkState } from '../../../adapters/git/state/git-state.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
+import type { SessionEvent } from '../../../protocol/event.ts';
 import { styled, type Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
 
@@ -38,6 +39,13 @@ export class PlaceAtPrompt {
   repositoryAt(cwd: string): string | null {
     const git = this.#state?.cwd === cwd ? this.#state.git : null;
     return git === null ? null : formatGit(git, this.#deps.theme());
+  }
+
+  /** Reads the repository anew after a change of files that is no command of the shell, so no prompt of the shell reports it. */
+  async take({ type }: SessionEvent, cwd: string): Promise<void> {
+    if (this.#state === null || (type !== 'checkpoint.finalized' && type !== 'restore.completed')) return;
+    this.#rests.clear();
+    await this.refresh(cwd);
   }
 
   /** Reads the repository of a directory anew; a running read is out of date. */

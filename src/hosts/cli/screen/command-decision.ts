@@ -109,11 +109,10 @@ export function formatGateRefusal(call: ToolCall, denial: Denial, { columns, the
   return shown.map((row) => styled(theme, 'warning', row));
 }
 
-/** One line for a refused call, with the reason: a built-in denial, the words of a hook, or the name of a rule. */
+/** One line for a refused call, with the reason. */
 export function describeRefusal(call: Pick<ToolCall, 'name' | 'arguments'>, denial: Denial): string {
   const { preview: { decided } = {}, reason, rule = '' } = denial;
-  const builtIn =
-    decided === undefined || decided.hardDenials.length === 0 ? undefined : (listReasons(decided)[0] ?? '');
+  const builtIn = decided?.hardDenials.length ? listReasons(decided)[0] : undefined;
   const why = escapeForDisplay(builtIn ?? reason ?? messages.formatDenyingRule(rule));
   const what = call.name === 'aish.exec' ? String(call.arguments.command ?? '') : call.name;
   return messages.formatRefusal(why, escapeForDisplay(what));
