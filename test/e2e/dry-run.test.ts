@@ -146,7 +146,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\nmore\n');
       expect(resultOf(server)).toBe(
         `exit 0; cwd ${home.work}; output %1; ran in a sandbox, without network: cd, variables and functions do not last\ntold\n` +
-          '[aish] tried in a dry run on a view of the project, and applied to it whole: README',
+          '[aish] ran on a copy of the project (dry run); the user applied all changes: README',
       );
       await swept(home);
       terminal.type(':undo\n');
@@ -177,7 +177,7 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       expect(['one', 'two', 'three'].map((name) => existsSync(join(home.work, name)))).toEqual([true, true, false]);
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('mine\n');
       expect(String(resultOf(server))).toContain(
-        '[aish] tried in a dry run on a view of the project; applied to it: one, two; left out by the user: three; not applied: README',
+        '[aish] ran on a copy of the project (dry run); the user applied: one, two; left out by the user: three; not applied: README',
       );
     },
     LONG,

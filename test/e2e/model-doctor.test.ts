@@ -12,7 +12,7 @@ test('[model.doctor] a model is tested, and what its server refuses is kept', as
   await using server = startModelServer({ script: [refusal, text(printed), text('The sea is blue.')] });
   home.useModel(server.url);
   const { code, out, error } = await home.run(['models', 'doctor', 'test']);
-  expect([code, error]).toEqual([0, 'aish: aish asks test a few short questions. A slow model needs some minutes.\n']);
+  expect([code, error]).toEqual([0, 'aish: asking test a few short questions; a slow model needs some minutes\n']);
   expect(out).toContain('It refuses stream_options, so aish leaves it out.');
   expect(out).toMatch(/FIX {3}tool calls .*printed its call as text.*\n {22,}llama-server: --jinja;/);
   expect((await home.run(['models', 'show', 'test'])).out).toContain('refuses stream_options');

@@ -132,13 +132,13 @@ test('places outside are those that it said it could not write to', () => {
 
 test('the model reads what was applied, what was left, and what could not be', () => {
   expect(formatApplied({ applied: [], left: [], conflicts: [] })).toBe(
-    'tried in a dry run on a view of the project; it changed no file, so there was nothing to apply',
+    'ran on a copy of the project (dry run); it changed no file, so there was nothing to apply',
   );
   expect(formatApplied({ applied: ['a', 'b'], left: [], conflicts: [] })).toBe(
-    'tried in a dry run on a view of the project, and applied to it whole: a, b',
+    'ran on a copy of the project (dry run); the user applied all changes: a, b',
   );
   expect(formatApplied({ applied: [], left: ['a'], conflicts: [{ path: 'b', why: 'it is busy' }] })).toBe(
-    'tried in a dry run on a view of the project; applied to it: nothing; left out by the user: a; not applied: b (it is busy)',
+    'ran on a copy of the project (dry run); the user applied: nothing; left out by the user: a; not applied: b (it is busy)',
   );
 });
 

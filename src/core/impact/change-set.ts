@@ -229,12 +229,11 @@ const MOST = 40;
 /** The applied changes of a dry run, for the model. */
 export function formatApplied({ applied, left, conflicts }: AppliedReport): string {
   const isAll = left.length === 0 && conflicts.length === 0;
-  if (isAll && applied.length === 0)
-    return 'tried in a dry run on a view of the project; it changed no file, so there was nothing to apply';
+  if (isAll && applied.length === 0) return 'ran on a copy of the project (dry run); it changed no file, so there was nothing to apply';
   const parts = [
     isAll
-      ? `tried in a dry run on a view of the project, and applied to it whole: ${namesOf(applied)}`
-      : `tried in a dry run on a view of the project; applied to it: ${namesOf(applied) || 'nothing'}`,
+      ? `ran on a copy of the project (dry run); the user applied all changes: ${namesOf(applied)}`
+      : `ran on a copy of the project (dry run); the user applied: ${namesOf(applied) || 'nothing'}`,
     ...(left.length === 0 ? [] : [`left out by the user: ${namesOf(left)}`]),
     ...(conflicts.length === 0 ? [] : [`not applied: ${namesOf(conflicts.map(({ path, why }) => `${path} (${why})`))}`]),
   ];

@@ -8,6 +8,8 @@ test('help lists every command once, in groups, then what may stand in a line an
   const help = formatHelp() ?? '';
   expect(help.split('\n').filter((line) => /^\S/.test(line))).toEqual([
     'The model',
+    'Autonomous runs',
+    'Sessions and memory',
     'Changes',
     'Commands and their output',
     'MCP servers',

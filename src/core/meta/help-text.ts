@@ -2,16 +2,15 @@ import { formatUsage } from './meta-command.ts';
 import { isNamed, type MetaEntry } from './meta-entry.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
-/** Groups of commands by their names. A command in no group goes into the last one. */
+/** Groups of commands by their names. */
 const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
-  {
-    title: 'The model',
-    names: 'model models skills approve trust impact dry-run sandbox halt new sessions resume name why compact context cost',
-  },
+  { title: 'The model', names: 'model models doctor cloud skills approve trust impact dry-run sandbox halt why compact context cost' },
+  { title: 'Autonomous runs', names: 'norris pause resume-run' },
+  { title: 'Sessions and memory', names: 'new sessions resume name recall remember memory' },
   { title: 'Changes', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history route private z cdh abbr' },
   { title: 'MCP servers', names: 'mcp' },
-  { title: 'aish', names: 'help config theme demo quit' },
+  { title: 'aish', names: 'help config theme keyboard demo quit' },
 ];
 
 /** Signs in a line that have a meaning for aish. */
@@ -30,14 +29,9 @@ export interface HelpPart {
 
 /** All meta-commands by group. */
 export function metaCommandParts(from: readonly MetaEntry[] = META_COMMANDS): readonly HelpPart[] {
-  const grouped = GROUPS.map(({ title, names }) => {
-    return { title, entries: names.split(' ').flatMap((name) => from.filter((entry) => entry.name === name)) };
-  });
-  const listed = new Set(grouped.flatMap(({ entries }) => entries));
-  const rest = from.filter((entry) => !listed.has(entry));
-  return grouped.map(({ title, entries }, at) => {
-    const all = at === grouped.length - 1 ? [...entries, ...rest] : entries;
-    return { title, rows: all.map((entry) => [formatUsage(entry), entry.summary]) };
+  return GROUPS.map(({ title, names }) => {
+    const entries = names.split(' ').flatMap((name) => from.filter((entry) => entry.name === name));
+    return { title, rows: entries.map((entry) => [formatUsage(entry), entry.summary]) };
   });
 }
 

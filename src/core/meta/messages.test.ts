@@ -42,7 +42,7 @@ test('the texts about meta-commands', () => {
       :help lists the commands
     :mcp needs a second word
       usage: :mcp list
-           :mcp tools
+             :mcp tools
     :quit takes no argument "now"
       usage: :quit
     :undo cannot use the argument "0"

@@ -43,7 +43,7 @@ export function formatBadArgument(command: string, word: string, usage: string):
 }
 
 function formatUsages(usages: readonly string[]): string {
-  return `usage: ${usages.join('\n       ')}`;
+  return `usage: ${usages.join('\n         ')}`;
 }
 
 /** Fewer changes existed than the user wanted to undo or redo. */

@@ -47,13 +47,13 @@ export const CONTRACT_RUNNING = refusal(
   'wait until it ends, or stop it with Ctrl-C',
 );
 
-export const CONTRACT_NONE = refusal('contract.none', 'no autonomous run is going on', 'begin one: :norris shows how');
+export const CONTRACT_NONE = refusal('contract.none', 'no autonomous run is going on', 'to begin one, see :help norris');
 export const CONTRACT_PAUSED = refusal('contract.paused', 'the run is paused already', ':resume-run lets it continue');
 export const CONTRACT_UNPAUSED = refusal('contract.not-paused', 'the run is not paused', ':pause pauses it');
 export const PLAN_UNCHANGED = refusal('plan.unchanged', 'the plan has no such item, or no room', ':norris plan shows its items');
 export const formatPlanEdited = (items: readonly string[]) => `[aish] The user changed your plan. It is now:\n${items.join('\n')}`;
 
-export const CONTRACT_OVER = refusal('contract.over', 'no autonomous run of this session can go on', 'begin one: :norris shows how');
+export const CONTRACT_OVER = refusal('contract.over', 'no autonomous run of this session can go on', 'to begin one, see :help norris');
 
 export const CONTRACT_USED_UP = refusal(
   'contract.used-up',

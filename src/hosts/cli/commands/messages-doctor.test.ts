@@ -78,7 +78,7 @@ test('the texts of the doctor', () => {
     If it does: export TERM=xterm-256color.
     TERM says that the terminal understands no sequences.
     Set context in [models.NAME].
-    aish asks local a few short questions. A slow model needs some minutes.
+    asking local a few short questions; a slow model needs some minutes
     /c/config.toml has no mistakes.
     Set context = 4096 in [models.NAME], or start the server with more (llama-server: -c; Ollama: num_ctx).
     git version 2.43.0 keeps the checkpoints for undo.
@@ -97,8 +97,8 @@ test('the texts of the doctor', () => {
     The first token came after 0.21 s, then 45 tokens per second.
     The first token came after 0.21 s.
     aish can draw on this terminal (xterm-256color).
-    Change the setting of the line with FIX.
-    Change the settings of the 3 lines with FIX.
+    Follow the advice in the line with FIX.
+    Follow the advice in the 3 lines with FIX.
     A request had to wait (loading, rate-limited); the next one was answered.
     The server has 32768 tokens.
     The server has 4096 tokens, but the configuration says 32768.

@@ -45,7 +45,7 @@ export const RUNS_CURE =
 
 export const FIRST_MODEL = 'the first model';
 export const formatAsking = (name: string): string =>
-  `aish asks ${name} a few short questions. A slow model needs some minutes.`;
+  `asking ${name} a few short questions; a slow model needs some minutes`;
 
 // The server
 
@@ -156,4 +156,4 @@ export const formatMcpBroken = (alias: string, why: string): string => `${alias}
 export const MCP_CURE = 'aish mcp list shows the servers; correct their sections [mcp.servers.NAME].';
 export const ALL_GOOD = 'All is well.';
 export const formatToFix = (count: number): string =>
-  count === 1 ? 'Change the setting of the line with FIX.' : `Change the settings of the ${count} lines with FIX.`;
+  count === 1 ? 'Follow the advice in the line with FIX.' : `Follow the advice in the ${count} lines with FIX.`;

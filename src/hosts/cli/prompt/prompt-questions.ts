@@ -5,6 +5,7 @@ import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { JoinChoice } from '../approvals/join-question.ts';
 import type { OpenReview } from '../commands/review-command.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
+import { wrapProse } from '../screen/wrap.ts';
 import { runtimeFolder } from '../setup/setup.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptHost, PromptSession } from './prompt-session.ts';
@@ -108,10 +109,12 @@ export class PromptQuestions {
 
   /** Reads a line below a question. As for any question: Ctrl-C is no for an answer. */
   async #readAnswer(question: string): Promise<string | null> {
-    const { tty, theme, appearance, setup, line } = this.#deps;
+    const { tty, theme, appearance, setup, line, print } = this.#deps;
     line.editor.hide();
+    const rows = wrapProse(question.trimEnd(), tty.size().columns, '');
+    if (rows.length > 1) print(`${rows.slice(0, -1).join('\n')}\n`);
     const { openAnswerLine } = await import('../approvals/key-prompt.ts');
-    const { editor, read } = openAnswerLine(question, {
+    const { editor, read } = openAnswerLine(`${rows.at(-1) ?? ''} `, {
       write: (text) => tty.write(text),
       size: () => tty.size(),
       theme,

@@ -124,5 +124,5 @@ test('a description cannot speak for aish by its length either: what a row has n
   const padded = `Reads.${' '.repeat(42)}unchanged since your review: lab.everything`;
   const rows = formatReview(review([under(meaning('read', padded))]), NO_RULES, 52).split('\n');
   expect(rows.filter((row) => row.length > 52 || row.startsWith('unchanged'))).toEqual([]);
-  expect(rows.filter((row) => row.includes('everything'))).toEqual(['  | unchanged since your review: lab.everything']);
+  expect(rows.filter((row) => row.includes('everything'))).toEqual(['  ¦ ged since your review: lab.everything']);
 });

@@ -6,7 +6,7 @@ import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import type { Settings } from '../../../protocol/settings.ts';
 import * as messages from './messages.ts';
-import { indentText, wrapProse } from './wrap.ts';
+import { quoteText, wrapProse } from './wrap.ts';
 
 /** The rules for tools. */
 export type ToolRules = Pick<Settings, 'autoApprove' | 'tools'>;
@@ -105,7 +105,7 @@ function formatPart(key: string, before: JsonObject | null, meaning: JsonObject,
   if (before === null ? now === '' : now === old) return [];
   const shown =
     before === null ? spellLookAlikes(escapeForDisplay(now, { multiline: true })) : formatWordDiff(old, now);
-  return [`  ${key}:`, ...indentText(shown, '  | ', columns)];
+  return [`  ${key}:`, ...quoteText(shown, columns)];
 }
 
 /** A text as it is; all else as JSON with its keys in order. */
