@@ -54,24 +54,28 @@ export interface Fence {
   readonly call: string;
 }
 
+/** The reasons for the end of an autonomous run. */
+export const CONTRACT_ENDS = [
+  'achieved',
+  // The checks passed before the model did anything.
+  'already-achieved',
+  // A pinned file is not as it was, so the checks prove nothing.
+  'pinned-changed',
+  'fence',
+  'step-limit',
+  'time-limit',
+  'token-limit',
+  'cost-limit',
+  // The project and the failing checks were the same three times in a row.
+  'no-progress',
+  // The model repeated a call that failed, or that changed nothing, and the checks still fail.
+  'repeated-failure',
+  'stopped',
+  'failed',
+] as const;
+
 /** Why an autonomous run ended. */
-export type ContractEnd =
-  | 'achieved'
-  /** The checks passed before the model did anything. */
-  | 'already-achieved'
-  /** A pinned file is not as it was, so the checks prove nothing. */
-  | 'pinned-changed'
-  | 'fence'
-  | 'step-limit'
-  | 'time-limit'
-  | 'token-limit'
-  | 'cost-limit'
-  /** The project and the failing checks were the same three times in a row. */
-  | 'no-progress'
-  /** The model repeated a call that failed, or that changed nothing, and the checks still fail. */
-  | 'repeated-failure'
-  | 'stopped'
-  | 'failed';
+export type ContractEnd = (typeof CONTRACT_ENDS)[number];
 
 /** The result of the checks of a contract: the record of each command, and a hash of the project as they ran. */
 export interface ContractCheck {

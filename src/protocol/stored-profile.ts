@@ -1,26 +1,7 @@
 import * as v from 'valibot';
-import type { EndpointProfile } from './model.ts';
-
-/** The reason for a part of a profile. */
-export interface ProfileNote {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  /** A lesson in words. */
-  readonly text: string;
-  /** The server's own words. */
-  readonly said: string;
-}
-
-/** A profile with its history. */
-export interface StoredProfile {
-  readonly profile: EndpointProfile;
-  readonly notes: readonly ProfileNote[];
-  /** When it last changed. */
-  readonly at: number;
-}
 
 const PROFILE = v.object({
-  omit: v.exactOptional(v.array(v.string())),
+  omit: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
   toolTurns: v.exactOptional(v.literal('text')),
   tools: v.exactOptional(v.literal('none')),
   mostTools: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
@@ -34,11 +15,27 @@ const PROFILE = v.object({
   progress: v.exactOptional(v.literal(true)),
 });
 
+const NOTE = v.object({
+  /** Milliseconds since the epoch. */
+  at: v.number(),
+  /** A lesson in words. */
+  text: v.string(),
+  /** The server's own words. */
+  said: v.string(),
+});
+
 const STORED = v.object({
   profile: PROFILE,
-  notes: v.array(v.object({ at: v.number(), text: v.string(), said: v.string() })),
+  notes: v.array(NOTE),
+  /** When it last changed. */
   at: v.number(),
 });
+
+/** The reason for a part of a profile. */
+export type ProfileNote = Readonly<v.InferOutput<typeof NOTE>>;
+
+/** A profile with its history. */
+export type StoredProfile = Readonly<v.InferOutput<typeof STORED>>;
 
 /** Reads a profile from the file that keeps it; null for anything else, such as that of another release. */
 export function parseStoredProfile(value: unknown): StoredProfile | null {

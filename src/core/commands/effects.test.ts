@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { paintShell } from '../code-colours/paint-shell.ts';
-import { Kind } from '../code-colours/shell-paint.ts';
+import { Kind, paintShell } from '../code-colours/paint-shell.ts';
 import { findCursorContext } from '../completion/cursor-context.ts';
 import { classifyLine } from '../policy/classify-line.ts';
 import { classifyInput } from '../routing/classify-input.ts';

@@ -1,6 +1,5 @@
 import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
-import { parseHandleLine } from '../meta/handle-line.ts';
-import { withColon } from '../meta/meta-line.ts';
+import { parseHandleLine, withColon } from '../meta/meta-line.ts';
 import type { Route } from '../routing/router.ts';
 import type { ShellFacts } from '../routing/shell-facts.ts';
 import { beginsPrivately } from '../session/lost-command.ts';

@@ -1,7 +1,7 @@
 import type { OutputCapture } from '../../adapters/store/output-file.ts';
 import type { OutputStore } from '../../adapters/store/outputs.ts';
 import { withoutMiddle } from '../../core/context/output-excerpt.ts';
-import { parseHandleLine } from '../../core/meta/handle-line.ts';
+import { parseHandleLine } from '../../core/meta/meta-line.ts';
 import type { Entry } from '../../core/session/state.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { formatCutOutput, formatPartOfOutput } from './messages.ts';

@@ -1,6 +1,6 @@
 import { isBelow } from '../../core/commands/place.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
-import { parseHandle } from '../../core/meta/handle-line.ts';
+import { parseHandle } from '../../core/meta/meta-line.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SessionState } from '../../core/session/state.ts';

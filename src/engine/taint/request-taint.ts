@@ -1,4 +1,4 @@
-import { parseHandleLine } from '../../core/meta/handle-line.ts';
+import { parseHandleLine } from '../../core/meta/meta-line.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { newSources, sourcesOfDescriptions, toSource } from '../../core/session/taint-state.ts';
 import type { ReadContext } from '../../core/taint/sources-of-line.ts';

@@ -1,6 +1,6 @@
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { countOutputLines } from '../../core/context/output-excerpt.ts';
-import { parseHandle } from '../../core/meta/handle-line.ts';
+import { parseHandle } from '../../core/meta/meta-line.ts';
 import { parseLinePattern } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';

@@ -2,8 +2,6 @@
 
 import { AishError } from '../../../protocol/error.ts';
 
-export const IN_BACKGROUND =
-  'Place: a copy of the project, in the background; you apply or discard its changes afterwards';
 export const formatBegun = (id: string) => `run ${id} begins in the background; :norris shows its state`;
 export const formatEnded = (id: string, end: string, changes: string) => `run ${id}: ${end} ${changes}`;
 export const CUT_SHORT = 'The run was cut short.';

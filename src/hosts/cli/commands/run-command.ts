@@ -18,7 +18,7 @@ import type { BackgroundRuns } from './background-runs.ts';
 import { openResume, showReceipt } from './contract-command.ts';
 import * as messages from './messages-runs.ts';
 import type { OpenReview } from './review-command.ts';
-import { applyRun, beginCopy, countChanges, placeOf, removeCopy } from './working-copies.ts';
+import { applyRun, beginCopy, describeChanges, placeOf, removeCopy } from './working-copies.ts';
 
 interface RunContext {
   readonly setup: Setup;
@@ -113,11 +113,6 @@ export async function describeRuns(context: RunContext): Promise<string | null> 
     if (state !== 'working') lines.push(messages.formatIndented(await describeChanges(run)));
   }
   return lines.length === 0 ? null : lines.join('\n');
-}
-
-async function describeChanges(run: RunRecord): Promise<string> {
-  const count = await countChanges(run);
-  return count === 0 ? messages.NO_CHANGES : `${messages.formatChanged(count ?? 0)} ${messages.formatOffer(run.id)}`;
 }
 
 function describeRun(

@@ -76,10 +76,14 @@ export async function countChanges(run: RunRecord): Promise<number | null> {
 /** The end of a run and its changes, with the commands for them, in one line. */
 export async function describeEnd(run: RunRecord): Promise<string> {
   const end = run.reason === null ? messages.CUT_SHORT : formatContractEnd(run.reason);
+  return messages.formatEnded(run.id, end, await describeChanges(run));
+}
+
+/** The changes of a run, with the commands for them. */
+export async function describeChanges(run: RunRecord): Promise<string> {
   const count = await countChanges(run);
-  const changes = count === null || count === 0 ? messages.NO_CHANGES : messages.formatChanged(count);
-  const offer = count === 0 ? '' : ` ${messages.formatOffer(run.id)}`;
-  return `${messages.formatEnded(run.id, end, changes)}${offer}`;
+  if (count === 0) return messages.NO_CHANGES;
+  return `${count === null ? messages.NO_CHANGES : messages.formatChanged(count)} ${messages.formatOffer(run.id)}`;
 }
 
 /** Applies the changes of a run to its project. The copy goes if nothing of it is left to apply. */

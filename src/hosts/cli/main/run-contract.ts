@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import type { Options, OutputFormat } from '../../../core/command-line/invocation.ts';
 import { countOf, misuse, readOptions, wrongValue } from '../../../core/command-line/subcommand-args.ts';
 import { isResumable } from '../../../core/contract/contract-run.ts';
@@ -11,7 +12,7 @@ import {
   type Receipt,
   type ReceiptChange,
 } from '../../../core/contract/receipt.ts';
-import { sanitizeText } from '../../../core/text/sanitize.ts';
+import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import type { Contract, ContractEnd, ContractLimits } from '../../../protocol/contract.ts';
 import { type ErrorFact, formatError } from '../../../protocol/error.ts';
@@ -20,13 +21,14 @@ import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
 import type { OpOf } from '../../../protocol/op.ts';
 import { IN_COPY } from '../commands/background-runs.ts';
 import { inProject, readReceipt } from '../commands/contract-command.ts';
+import { formatChanged, formatOfferAtPrompt, formatPlace, stillAtWork } from '../commands/messages-runs.ts';
+import { applyRun, beginCopy, copyRest, countChanges, cwdIn, removeCopy } from '../commands/working-copies.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
 import { AMOUNT, formatTermAtResume, NEEDS_GOAL, NEEDS_WORKTREE } from './messages.ts';
-import { playContract } from './play-contract.ts';
 import { type ScriptSession, withSession } from './print.ts';
-import type { ScriptedCopy } from './scripted-copy.ts';
+import { playContract, playRun, runWorker, type StoredRun } from './run-worker.ts';
 
 /** `aish run`: an autonomous run for scripts. The answer is the exit status. */
 export async function runContract(
@@ -35,55 +37,82 @@ export async function runContract(
   openServer: OpenSessionServer,
 ): Promise<number> {
   endOnFault();
-  if (args[0] === IN_COPY) return (await import('./run-worker.ts')).runWorker(args[1] ?? '', options, openServer);
+  if (args[0] === IN_COPY) return runWorker(args[1] ?? '', options, openServer);
   const { options: given, values } = readOptions('run', args);
   if (given.has('--apply') && !given.has('--worktree')) throw misuse('run', NEEDS_WORKTREE);
   const format = toFormat(given.get('--output'));
   const term = ['--goal', '--until', '--only', '--worktree'].find((option) => given.has(option));
   if (given.has('--resume') && term !== undefined) throw misuse('run', formatTermAtResume(term));
   const onEvent = (recorded: Recorded): void => show(recorded, format);
-  if (given.has('--worktree')) return runInCopy(toContract(given, values), given, options, onEvent);
+  if (given.has('--worktree')) return runInCopy(toContract(given, values), { given, options, onEvent });
   return withSession({ ...options, ...omitUndefined({ resume: given.get('--resume') }) }, async (session) => {
     const op = toOp(given, values, session.setup);
-    const copy = op.type === 'resume-contract' ? await findCopy(session, op.limits ?? {}) : null;
-    if (copy !== null) return playInCopy(copy, session, given, onEvent);
+    const copy = op.type === 'resume-contract' ? findCopy(session, op.limits ?? {}) : null;
+    if (copy !== null) return playInCopy(copy, session, { given, onEvent });
     return report(session, await playContract(session, op, onEvent), given);
   });
 }
 
-/** `aish run --worktree`. */
-async function runInCopy(
-  contract: Contract,
-  given: Given,
-  options: Options,
-  onEvent: (recorded: Recorded) => void,
-): Promise<number> {
-  const { ScriptedCopy } = await import('./scripted-copy.ts');
-  const copy = new ScriptedCopy({ isApplied: given.has('--apply') });
-  const play = (session: ScriptSession): Promise<number> => playInCopy(copy, session, given, onEvent);
+/** `aish run --worktree`: copies the project, and runs there. */
+async function runInCopy(contract: Contract, { given, options, onEvent }: Run): Promise<number> {
   const setup = await prepare(options);
-  const cwd = await copy.open(setup, inProject(contract, setup.cwd, setup.env.HOME ?? ''));
-  return withSession(options, play, { ...setup, cwd });
+  const { cwd, env, settings, paths } = setup;
+  const record = await beginCopy({
+    setup,
+    cwd,
+    contract: inProject(contract, cwd, env.HOME ?? ''),
+    owner: null,
+    model: settings.model,
+    cloud: settings.cloud === true,
+  });
+  const store = new RunStore(paths.state);
+  store.update(record.id, { pid: process.pid });
+  const left = await copyRest(record);
+  if (left !== null) PROCESS_OUTPUT.error(`aish: ${left}\n`);
+  const play = (session: ScriptSession): Promise<number> => playInCopy({ store, record }, session, { given, onEvent });
+  return withSession(options, play, { ...setup, cwd: cwdIn(record) });
 }
 
-/** The working copy in which the run of a session works; null without one. */
-async function findCopy(
+/** The copy in which the run of a session worked before, to go on with these limits; null without one. */
+function findCopy({ client, setup }: ScriptSession, raised: Partial<ContractLimits>): StoredRun | null {
+  const store = new RunStore(setup.paths.state);
+  const found = store.list().find((run) => run.session === client.sessionId);
+  if (found === undefined) return null;
+  if (isAtWork(found)) throw stillAtWork(found.id);
+  const record = { ...found, raised, pid: process.pid, endedAt: null, reason: null };
+  store.write(record);
+  return { store, record };
+}
+
+async function playInCopy(copy: StoredRun, session: ScriptSession, { given, onEvent }: Omit<Run, 'options'>) {
+  const error = await playRun(session, copy, onEvent);
+  return endCopy(copy, session, given, await report(session, error, given, copy.record.id));
+}
+
+/** Applies the changes, or says where they are. A copy without changes goes. Returns the exit status. */
+async function endCopy(
+  { store, record }: StoredRun,
   { client, setup }: ScriptSession,
-  limits: Partial<ContractLimits>,
-): Promise<ScriptedCopy | null> {
-  const { ScriptedCopy } = await import('./scripted-copy.ts');
-  return ScriptedCopy.ofSession(client.sessionId, setup, limits);
-}
-
-async function playInCopy(
-  copy: ScriptedCopy,
-  session: ScriptSession,
   given: Given,
-  onEvent: (recorded: Recorded) => void,
+  status: number,
 ): Promise<number> {
-  const error = await copy.play(session, onEvent);
-  const status = await report(session, error, given, copy.record.id);
-  return copy.end(session, status, toFormat(given.get('--output')));
+  const { id, tree } = record;
+  const isText = toFormat(given.get('--output')) === 'text';
+  const tell = (text: string): void => (isText ? PROCESS_OUTPUT.out : PROCESS_OUTPUT.error)(`${text}\n`);
+  const count = await countChanges(record);
+  if (count === 0) {
+    await removeCopy(store, record);
+    return status;
+  }
+  if (status === 0 && given.has('--apply')) {
+    const { text, isWhole } = await applyRun(store, store.find(id) ?? record, { setup, sessionId: client.sessionId });
+    tell(text);
+    return isWhole ? 0 : 1;
+  }
+  tell(formatChanged(count ?? 0));
+  tell(formatPlace(escapeForDisplay(tree)));
+  tell(formatOfferAtPrompt(id));
+  return status;
 }
 
 /** Prints the receipt, or why the run could not begin. Returns the exit status. */
@@ -144,6 +173,12 @@ function show(recorded: Recorded, format: OutputFormat): void {
 
 type Given = ReadonlyMap<string, string>;
 type Values = ReadonlyMap<string, readonly string[]>;
+
+interface Run {
+  readonly given: Given;
+  readonly options: Options;
+  readonly onEvent: (recorded: Recorded) => void;
+}
 
 /** The op that begins the run of the command line, or lets the last one go on. */
 function toOp(given: Given, values: Values, { cwd, env }: Setup): OpOf<'begin-contract' | 'resume-contract'> {

@@ -1,10 +1,12 @@
 import * as limits from '../../../core/session/messages.ts';
 import { MOST_SAME_FAILURES, MOST_SAME_RESULTS } from '../../../core/session/repeated-call.ts';
 import { type AnswerGap, MOST_REFUSALS } from '../../../core/session/state.ts';
+import type { ContractEvent } from '../../../protocol/contract.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, TurnEnd } from '../../../protocol/event.ts';
 import type { DelayReason, RequestDelay } from '../../../protocol/model.ts';
-import { STEP_LIMIT_REACHED } from './messages.ts';
+import { CHECKING, FINISHING, PAUSED, STEP_LIMIT_REACHED, THINKING } from './messages.ts';
+import type { Style } from './theme.ts';
 
 const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   interrupted: 'interrupted',
@@ -66,4 +68,26 @@ export function formatDelay(delay: RequestDelay, leftMs: number): string {
   if (delay.reason === 'loading') return formatReason(delay);
   const time = leftMs <= 0 ? 'aish tries again' : `aish tries again in ${Math.ceil(leftMs / 1000)} s`;
   return `${formatReason(delay)}; ${time}`;
+}
+
+/** Whether the autonomous run is paused after an event of it. */
+export function isPausedAfter({ type }: ContractEvent, wasPaused: boolean): boolean {
+  if (type === 'contract.paused') return true;
+  return type === 'contract.continued' || type === 'contract.ended' ? false : wasPaused;
+}
+
+/** The text of the clock after an event of a run; null for none. */
+export function statusAfter(event: ContractEvent, isPaused: boolean): string | null {
+  if (event.type === 'contract.started' || event.type === 'contract.resumed') return CHECKING;
+  // The timer of the run stops at once.
+  if (event.type === 'contract.paused' && event.running.some((key) => !key.startsWith('time-'))) return FINISHING;
+  if (isPaused) return PAUSED;
+  return event.type === 'contract.continued' || event.type === 'contract.planned' ? THINKING : null;
+}
+
+/** The style of the lines of such an event. */
+export function styleOfContract(event: ContractEvent): Style {
+  if (event.type === 'contract.fenced') return 'warning';
+  if (event.type !== 'contract.ended') return 'dim';
+  return event.reason === 'achieved' || event.reason === 'already-achieved' ? 'bold' : 'warning';
 }

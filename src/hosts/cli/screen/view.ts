@@ -17,10 +17,9 @@ import { formatGateRefusal } from './command-decision.ts';
 import type { ExplorerRows } from './explorer-rows.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
-import { isPausedAfter, statusAfter, styleOfContract } from './run-lines.ts';
 import { type Style, styled } from './theme.ts';
 import * as frames from './tool-frame.ts';
-import { formatDelay, formatTurnEnd } from './turn-lines.ts';
+import { formatDelay, formatTurnEnd, isPausedAfter, statusAfter, styleOfContract } from './turn-lines.ts';
 import { formatRestore } from './undo.ts';
 import { type RowView, wrapText } from './wrap.ts';
 

@@ -1,4 +1,4 @@
-import { Kind, type KnownWord, type ShellPaint } from '../../../../core/code-colours/shell-paint.ts';
+import { Kind, type KnownWord, type ShellPaint } from '../../../../core/code-colours/paint-shell.ts';
 import { parseMentions } from '../../../../core/context/mentions.ts';
 import { isNamed } from '../../../../core/meta/meta-entry.ts';
 import { META_COMMANDS } from '../../../../core/meta/meta-table.ts';
