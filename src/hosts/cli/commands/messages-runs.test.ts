@@ -34,7 +34,6 @@ test('the texts of runs in working copies', () => {
   expect(all).toMatchInlineSnapshot(`
     "
     The run was cut short.
-    Place: a copy of the project, in the background; you apply or discard its changes afterwards
     there was nothing to apply
     It changed no file.
     works | ended | was cut short
