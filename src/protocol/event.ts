@@ -112,6 +112,14 @@ export type DurableEvent =
   | { readonly type: 'request.prefixed'; readonly prefix: RequestPrefix }
   /** aish sends a request to the model: the length and the SHA-256 of its body, which identify a request that was rebuilt. */
   | { readonly type: 'request.sent'; readonly bytes: number; readonly sha256: string }
+  /** The tokens of a request beside the conversation: for a summary, or a name. `served`: the server's name for the model. */
+  | {
+      readonly type: 'request.counted';
+      readonly model: string;
+      readonly served: string | null;
+      readonly host: string;
+      readonly usage: Usage;
+    }
   | {
       readonly type: 'step.completed';
       readonly text: string;

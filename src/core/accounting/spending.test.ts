@@ -35,6 +35,16 @@ test('tokens, times and costs are added up from the events', () => {
   expect([...groupBy(steps, ({ turn }) => String(turn)).keys()]).toEqual(['1', '2']);
 });
 
+test('a request beside the conversation counts at the price of its own model', () => {
+  const usage = { promptTokens: 1_000_000, completionTokens: 0 };
+  const counted = { type: 'request.counted', model: 'fast', served: 'm', host: 'localhost', usage } as const;
+  const steps = stepsOf(record(prefix('gpt-4o', 'api.openai.com'), step(usage), counted), (_, served, host) => listPrice(served, host));
+  expect(steps.map(({ model, promptTokens, usd }) => [model, promptTokens, usd])).toEqual([
+    ['m', 1_000_000, 2.5],
+    ['fast', 1_000_000, 0],
+  ]);
+});
+
 test('a local model costs nothing, and an unknown one has no price', () => {
   const hosts = ['localhost', '127.0.0.1', '192.168.1.5', 'gpu-box', 'gpu.local', '[::1]'];
   expect(hosts.map((host) => listPrice('any', host))).toEqual(hosts.map(() => ({ input: 0, output: 0 })));

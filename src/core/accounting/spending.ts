@@ -59,7 +59,7 @@ export function stepsOf(recorded: Iterable<Recorded>, priceOf: PriceOf): readonl
     const { model, usage } = event;
     const { promptTokens = 0, completionTokens = 0, cachedTokens = 0 } = usage ?? {};
     const tokens = { promptTokens, completionTokens, cachedTokens };
-    const price = priceOf(model, served, host);
+    const price = event.type === 'request.counted' ? priceOf(model, event.served, event.host) : priceOf(model, served, host);
     const { firstMs = null, totalMs = null } = event.type === 'step.completed' ? (event.timing ?? {}) : {};
     const usd = price === null ? null : costOf(tokens, price);
     steps.push({ at, turn, model, ...tokens, firstMs, totalMs, usd });
@@ -68,9 +68,11 @@ export function stepsOf(recorded: Iterable<Recorded>, priceOf: PriceOf): readonl
 }
 
 /** True for an event with the tokens of requests. */
-function isStep(event: SessionEvent): event is EventOf<'step.completed' | 'tool-call.sampled' | 'session.summarized'> {
-  return event.type === 'step.completed' || event.type === 'tool-call.sampled' || event.type === 'session.summarized';
+function isStep(event: SessionEvent): event is EventOf<(typeof STEPS)[number]> {
+  return STEPS.some((type) => type === event.type);
 }
+
+const STEPS = ['step.completed', 'request.counted', 'tool-call.sampled', 'session.summarized'] as const;
 
 function costOf(tokens: Pick<Step, 'promptTokens' | 'cachedTokens' | 'completionTokens'>, price: Price): number {
   const cached = Math.min(tokens.cachedTokens, tokens.promptTokens);

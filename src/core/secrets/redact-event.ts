@@ -79,6 +79,7 @@ const RULES = {
   'impact.estimated': { report: CHANGES },
   'tool-call.started': {},
   'tool-call.sampled': {},
+  'request.counted': {},
   'tool-call.completed': { text: 'text', record: 'record', output: 'record' },
   'command.started': { line: 'line' },
   'command.completed': { record: 'record' },

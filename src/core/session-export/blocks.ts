@@ -45,7 +45,7 @@ type Unshown =
       | 'turn.stop-requested'
       | 'context.window'
       | 'compaction.started'
-      | `request.${'prefixed' | 'sent'}`
+      | `request.${'prefixed' | 'sent' | 'counted'}`
       | 'tool-call.started'
       | 'tool-call.sampled'
       | 'command.started'

@@ -168,6 +168,7 @@ function evolveRun(state: SessionState, event: SessionEvent): SessionState {
     case 'step.completed':
       return { ...state, contractRun: countStep(contractRun, event) };
     case 'tool-call.sampled':
+    case 'request.counted':
       return { ...state, contractRun: { ...countStep(contractRun, event), steps: contractRun.steps } };
     case 'explorer.event':
       return event.event.type === 'step.completed' ? { ...state, contractRun: countStep(contractRun, event.event) } : state;

@@ -37,7 +37,7 @@ import { addTaint, addUnread, liftTaint, PIPED_TEXT, taintOfResult } from './tai
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
   // A newer release may have written a variant of an event that no case handles.
   const rest: SessionState | undefined =
-    isContractEvent(event) || event.type === 'tool-call.sampled' || event.type === 'session.summarized'
+    isContractEvent(event) || event.type === 'tool-call.sampled' || event.type === 'session.summarized' || event.type === 'request.counted'
       ? state
       : isFormEvent(event)
         ? evolveForm(state, event)
@@ -55,7 +55,10 @@ function outputOf(event: ExplorerEvent | EventOf<'session.recalled'>): CommandRe
   return event.type === 'tool-call.completed' || event.type === 'session.recalled' ? event.record : undefined;
 }
 
-type Apart = ContractEvent | FormEvent | EventOf<'explorer.event' | 'tool-call.sampled' | `session.${'recalled' | 'summarized'}`>;
+type Apart =
+  | ContractEvent
+  | FormEvent
+  | EventOf<'explorer.event' | 'tool-call.sampled' | 'request.counted' | `session.${'recalled' | 'summarized'}`>;
 
 function evolveRest(state: SessionState, event: Exclude<SessionEvent, Apart>): SessionState {
   switch (event.type) {
@@ -355,15 +358,13 @@ function completeCall(state: SessionState, event: EventOf<'tool-call.completed'>
 
 /** The events after a halt complete it; its lasting effect is on the commands that run without asking. */
 function halt(state: SessionState): SessionState {
-  const { settings, halted } = state;
-  const kept = halted === true ? {} : { autoRunBefore: settings.autoRun ?? 'none' };
-  return { ...state, ...kept, settings: haltedSettings(settings), restore: haltRestore(state), halted: true };
+  const kept = state.halted === true ? {} : { autoRunBefore: state.settings.autoRun ?? 'none' };
+  return { ...state, ...kept, settings: haltedSettings(state.settings), restore: haltRestore(state), halted: true };
 }
 
 /** The user changes the settings after a halt. */
 function changeSettings({ halted, autoRunBefore, ...state }: SessionState, settings: Settings): SessionState {
-  const stays = halted === true && !liftsHalt(settings);
-  return { ...state, settings, ...(stays ? { halted, ...omitUndefined({ autoRunBefore }) } : {}) };
+  return { ...state, settings, ...(halted === true && !liftsHalt(settings) ? { halted, ...omitUndefined({ autoRunBefore }) } : {}) };
 }
 
 /** Only the directory of a private command is kept. */
@@ -371,8 +372,7 @@ function completeCommand(state: SessionState, { record }: EventOf<'command.compl
   const done = { ...state, command: null, isPrivate: false, isOwnSnapshot: false, cwd: record.cwd };
   if (record.private === true) return done;
   const taint = addUnread(state.taint, record, state.cwd);
-  const { window } = state.context;
-  const entry: Entry = { type: 'command', record, ...(window === null ? {} : { room: outputRoom(window) }) };
+  const entry: Entry = { type: 'command', record, ...(state.context.window === null ? {} : { room: outputRoom(state.context.window) }) };
   return keepOutput({ ...done, entries: [...state.entries, entry], taint }, record);
 }
 

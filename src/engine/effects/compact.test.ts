@@ -106,6 +106,7 @@ describe('a conversation that fills the window', () => {
     await run(send('x'.repeat(3000)));
     await run(send('y'.repeat(3000)));
     expect(of(seen, 'context.compacted')).toMatchObject([{ model: 'quick', compaction: { summary: 'FAST NOTES' } }]);
+    expect(of(seen, 'request.counted')).toMatchObject([{ model: 'quick', served: 'scripted', host: '127.0.0.1' }]);
   });
 
   test('goes on without a summary where no model can write one', async () => {

@@ -12,6 +12,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Compaction, CompactionReason, ContextWindow, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { type ComposeDeps, composeRequest, type Offer } from '../requests/compose-request.ts';
+import { countRequest } from '../requests/count-request.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import { COMPACTION_PAUSED, formatNoSummary, nothingToFree } from './messages.ts';
 import type { ModelDeps } from './request-model.ts';
@@ -277,7 +278,7 @@ async function summarisers(own: ModelEndpoint, { fastModel, endpoint }: ModelDep
 async function ask(
   endpoint: ModelEndpoint,
   request: ModelRequest,
-  { signal, record }: EffectContext,
+  { signal, record, spend }: EffectContext,
   deps: ModelDeps,
   { isFirst = false }: { readonly isFirst?: boolean } = {},
 ): Promise<string | null> {
@@ -289,13 +290,14 @@ async function ask(
     onDelay: (delay: RequestDelay) => record({ type: 'request.delayed', delay }),
   };
   try {
-    const { text, toolCalls } = await deps.complete(
+    const { text, toolCalls, usage } = await deps.complete(
       endpoint,
       deps.requestCover.cover(request),
       () => {},
       bounded,
       told,
     );
+    if (usage !== undefined) spend(countRequest(endpoint, usage));
     return text.trim() === '' && toolCalls.length > 0 ? null : text.trim();
   } catch (thrown) {
     if (signal.aborted) return null;

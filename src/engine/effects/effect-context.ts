@@ -12,7 +12,7 @@ export interface EffectContext {
   /** Facts that belong together come at once: nothing is waited for between them. */
   readonly record: (...events: readonly SessionEvent[]) => void;
   /** Records what was spent, even after the effect was aborted. */
-  readonly spend: (event: EventOf<'tool-call.sampled'>) => void;
+  readonly spend: (event: EventOf<'tool-call.sampled' | 'request.counted'>) => void;
   readonly signal: AbortSignal;
   /** The line of the requested command as typed: its event may hold less of it, or nothing. */
   readonly takeTypedLine: () => string;

@@ -16,7 +16,7 @@ type Deps = ConstructorParameters<typeof Sampler>[2];
 
 function openSampler(complete: Deps['complete'], cancelled = signal) {
   const recorded: SessionEvent[] = [];
-  const spent: EventOf<'tool-call.sampled'>[] = [];
+  const spent: EventOf<'tool-call.sampled' | 'request.counted'>[] = [];
   let checks = 0;
   const record = (...events: readonly SessionEvent[]): void => {
     if (!cancelled.aborted) recorded.push(...events);

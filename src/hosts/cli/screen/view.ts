@@ -23,7 +23,7 @@ import { formatDelay, formatTurnEnd, isPausedAfter, statusAfter, styleOfContract
 import { formatRestore } from './undo.ts';
 import { type RowView, wrapText } from './wrap.ts';
 
-/** Events that the view does not show: another part of the screen does, or none. */
+/** Events that the view does not show. */
 type NotShown = Extract<
   SessionEvent,
   {
@@ -32,7 +32,7 @@ type NotShown = Extract<
       | `turn.${'stop-requested' | 'tainted'}`
       | 'taint.cleared'
       | 'context.window'
-      | `request.${'prefixed' | 'sent'}`
+      | `request.${'prefixed' | 'sent' | 'counted'}`
       | 'tool-call.sampled'
       | `command.${string}`
       | 'impact.estimated'

@@ -59,9 +59,11 @@ async function openPlace(script: readonly Answer[], quietMs: number, beginsAt = 
 }
 
 test('a title is one line without quotes and a full stop', async () => {
-  const { say, named } = await openPlace([text('**"Colours of the sky."**\nI hope that helps')], 1);
+  const { live, say, named } = await openPlace([text('**"Colours of the sky."**\nI hope that helps')], 1);
   await say('why is the sky blue?');
   expect(await named()).toBe('Colours of the sky');
+  const counted = live.session.recorded.filter(({ event }) => event.type === 'request.counted');
+  expect(counted).toMatchObject([{ event: { model: 'small', usage: {} } }]);
 });
 
 test.each(['turn.started', 'turn.ended'])(

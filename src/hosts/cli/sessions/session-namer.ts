@@ -1,6 +1,7 @@
 import { toSessionName } from '../../../core/session/session-name.ts';
 import type { SessionState } from '../../../core/session/state.ts';
 import { cutHead } from '../../../core/text/truncate.ts';
+import { countRequest } from '../../../engine/requests/count-request.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { ModelRequest } from '../../../protocol/model.ts';
@@ -134,7 +135,8 @@ export class SessionNamer {
     const endpoint = await endpoints.find(this.#options.fastModel);
     const told = { onDelay: () => {}, onProgress: () => {}, onLearned: () => {}, onBody: () => {} };
     const request = toRequest(live.session.state, (text) => live.secrets.cover.text(text));
-    const { text } = await endpoints.complete(endpoint, request, () => {}, signal, told);
+    const { text, usage } = await endpoints.complete(endpoint, request, () => {}, signal, told);
+    if (usage !== undefined && !live.session.isBroken) live.session.record(countRequest(endpoint, usage));
     const [first = ''] = text.trim().split('\n');
     return toSessionName(first.replace(/^["'«“#*\s]+/, '').replace(/(?<!["'»”*.\s])["'»”*.\s]+$/, ''));
   }
