@@ -28,7 +28,6 @@ export type LogLine =
 
 /** Length of `,"sum":"xxxxxxxx"}`. */
 const TAIL = 18;
-const SUM_AT = 10;
 const DAMAGED: LogLine = { type: 'damaged' };
 
 /** The line that opens a log. */
@@ -52,10 +51,9 @@ export function sealLine(content: object): string {
 export function parseLine(bytes: Buffer, start: number, end: number): LogLine {
   const sealed = end - TAIL;
   if (sealed <= start) return DAMAGED;
-  const sum = Number.parseInt(bytes.toString('latin1', end - SUM_AT, end - 2), 16);
-  const intact = sum === Bun.hash.crc32(bytes.subarray(start, sealed));
   const content = parseJsonObject(bytes.toString('utf8', start, end));
   if (content === null) return DAMAGED;
+  const intact = Number.parseInt(String(content.sum), 16) === Bun.hash.crc32(bytes.subarray(start, sealed));
   // A header counts even with a wrong sum: a later release may count differently, and its logs must not be cut.
   if (content.log === 'aish' && typeof content.version === 'number')
     return intact || content.version > LOG_VERSION ? { type: 'header', version: content.version } : DAMAGED;
