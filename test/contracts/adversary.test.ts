@@ -8,7 +8,7 @@ import { type Attack, HONEST, listAttacks, TERMS } from './attacks.ts';
 import { ContractWorld, type Terms } from './contract-world.ts';
 
 /** All of them at night: `AISH_CONTRACTS=300`. */
-const CONTRACTS = Number(process.env.AISH_CONTRACTS ?? 30);
+const CONTRACTS = Number(process.env.AISH_CONTRACTS ?? 15);
 const AT_ONCE = 3;
 const LONG = 40_000 + CONTRACTS * 10_000;
 

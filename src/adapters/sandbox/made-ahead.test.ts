@@ -6,12 +6,12 @@ import { attempt } from '../../core/text/attempt.ts';
 
 /** Waits outside until a supervisor has made the sandbox of its next command: a process with the filter that is not bash yet. */
 const UNTIL_MADE = `made() {
-  for process in /proc/[0-9]*; do
-    grep -qs '^Name:.perl' $process/status && grep -qs '^Seccomp:.2' $process/status && return
+  for status in $(grep -ls '^Name:.perl' /proc/[0-9]*/status); do
+    grep -qs '^Seccomp:.2' $status && return
   done
   return 1
 }
-until made; do :; done`;
+until made; do sleep 0.01; done`;
 
 describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was made before its command', (user) => {
   let own: SandboxedUser;
