@@ -5,6 +5,7 @@ import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { EndpointProfile, Provider, ReasoningEffort } from '../../protocol/model.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages-names.ts';
+import { type AwsKey, readAwsKey, signAws } from './sign-aws.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
 interface ModelTimeouts {
@@ -29,6 +30,8 @@ export interface ModelEndpoint {
   readonly key: string | null;
   /** The environment variable the key came from. */
   readonly keyEnv?: string;
+  /** Signs the requests instead of a key. */
+  readonly aws?: AwsKey;
   /** Tokens of context, where known. */
   readonly context?: number;
   /** It accepts images in a message. */
@@ -61,7 +64,11 @@ export function resolveModel(
   if (wanted === undefined) throw noModelConfigured();
   const config = Object.hasOwn(models, wanted) ? models[wanted] : undefined;
   if (config === undefined) throw unknownModel(wanted, nearestModels(wanted, names), names);
-  return toEndpoint(wanted, config, readKey(wanted, config.key_env, env));
+  const aws = config.provider === 'bedrock' && config.key_env === undefined ? readAwsKey(env) : null;
+  return {
+    ...toEndpoint(wanted, config, readKey(wanted, config.key_env, env)),
+    ...(aws === null ? {} : { aws }),
+  };
 }
 
 /** An endpoint from its configuration and the key that was found for it. */
@@ -175,8 +182,12 @@ export async function openRequest(
     ...(endpoint.key === null ? {} : toKeyHeader(endpoint.provider, checkKey(endpoint.key, endpoint))),
   };
   if (options.body !== undefined) headers['content-type'] = 'application/json';
+  const method = options.body === undefined ? 'GET' : 'POST';
+  const { aws } = endpoint;
+  if (aws !== undefined)
+    Object.assign(headers, signAws(aws, { method, url, body: options.body ?? '', at: new Date() }));
   return fetch(url, {
-    method: options.body === undefined ? 'GET' : 'POST',
+    method,
     headers,
     ...omitUndefined({ body: options.body }),
     signal,

@@ -43,6 +43,12 @@ test('the address of a provider may need variables', () => {
     baseUrl: 'https://bedrock-runtime.eu-west-1.amazonaws.com',
     model: 'anthropic.claude-haiku-4-5-v1:0',
   });
+  const keys = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 's' };
+  expect(resolvePreset('bedrock:m', keys)).toMatchObject({
+    key: null,
+    aws: { id: 'id', secret: 's', region: 'eu-west-1' },
+  });
+  expect(resolvePreset('bedrock:m', { ...keys, ...env }).aws).toBeUndefined();
   const without = { ...env, AWS_REGION: 'evil.example/' };
   expect(() => resolvePreset('bedrock:m', without)).toThrow('Amazon Bedrock needs the environment variable AWS_REGION');
 });

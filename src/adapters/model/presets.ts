@@ -4,6 +4,7 @@ import { nearestNames } from '../../core/text/nearest.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { keyOfPresetNotSet, placeNotSet, unknownPreset } from './messages-names.ts';
 import { type ModelEndpoint, toEndpoint } from './models.ts';
+import { readAwsKey } from './sign-aws.ts';
 
 /** A known place of models: a provider, or a server on this machine. `PRESET:MODEL` names one of its models without a configuration. */
 export interface ModelPreset {
@@ -107,16 +108,17 @@ export function takesImages(name: string | null, env: Environment): boolean {
 export function endpointOf(preset: ModelPreset, name: string, env: Environment): ModelEndpoint | null {
   const { keyEnv, baseUrlEnv, model, images, provider } = preset;
   const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim();
-  if (keyEnv !== undefined && (key === undefined || key === '')) return null;
+  const aws = provider === 'bedrock' && !key ? readAwsKey(env) : null;
+  if (keyEnv !== undefined && !key && aws === null) return null;
   const moved = movedTo(preset, env);
   // The preferred model of a provider need not be on another server that took its place.
   const isDefault = moved !== null && name === preset.name && baseUrlEnv !== undefined;
   const config = {
     base_url: addressOf(preset, env),
-    ...omitUndefined({ provider, key_env: keyEnv, model: isDefault ? undefined : model }),
+    ...omitUndefined({ provider, key_env: aws === null ? keyEnv : undefined, model: isDefault ? undefined : model }),
     ...(moved === null && images?.test(model ?? '') === true ? { images: true } : {}),
   };
-  return toEndpoint(name, config, key ?? null);
+  return { ...toEndpoint(name, config, key || null), ...(aws === null ? {} : { aws }) };
 }
 
 /** The address of a preset, with the values of its variables. */
