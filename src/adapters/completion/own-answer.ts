@@ -224,9 +224,7 @@ export async function listChangedFiles(
   { untracked, env }: { readonly untracked: boolean; readonly env: Readonly<Record<string, string | undefined>> },
 ): Promise<readonly Candidate[]> {
   const { HOME, XDG_CONFIG_HOME } = env;
-  const home = {
-    ...omitUndefined({ HOME, XDG_CONFIG_HOME }),
-  };
+  const home = { ...omitUndefined({ HOME, XDG_CONFIG_HOME }) };
   const place = { cwd, env: home, signal: AbortSignal.timeout(LIMIT_MS) };
   const others = untracked ? ['-o', '--exclude-standard', '--directory', '--no-empty-directory'] : [];
   try {

@@ -132,10 +132,7 @@ export function editText(text: string, replacement: Replacement): Edited {
   const lines = lineNumbers(text, places);
   if (places.length > 1 && !replacement.all) {
     const shown = lines.slice(0, 10).join(', ') + (lines.length > 10 ? ', …' : '');
-    return {
-      problem: messages.formatOccurrences(places.length, shown),
-      hint: messages.MAKE_UNIQUE,
-    };
+    return { problem: messages.formatOccurrences(places.length, shown), hint: messages.MAKE_UNIQUE };
   }
   return { text: text.split(old).join(fresh), lines };
 }

@@ -13,12 +13,6 @@ export interface Found {
   readonly isSure: boolean;
 }
 
-interface Searched {
-  readonly isCut: boolean;
-  readonly missing: readonly string[];
-  readonly unreadable: readonly string[];
-}
-
 type Truth = 'yes' | 'no' | 'maybe';
 
 interface Candidate {
@@ -36,11 +30,6 @@ interface Seen {
 
 type Check = (candidate: Candidate, seen: Seen) => Truth;
 
-interface Root {
-  readonly path: string;
-  readonly written: string;
-}
-
 interface SearchMeans {
   readonly tree: Tree;
   readonly pace: Pace;
@@ -52,10 +41,10 @@ interface SearchMeans {
 /** Goes through the tree as `find` would, and passes on what reaches one of its actions as it is found. */
 export async function runSearch(
   search: Search,
-  roots: readonly Root[],
+  roots: readonly { readonly path: string; readonly written: string }[],
   means: SearchMeans,
   onFound: (found: Found) => Promise<void>,
-): Promise<Searched> {
+): Promise<{ readonly isCut: boolean; readonly missing: readonly string[]; readonly unreadable: readonly string[] }> {
   const walk = new SearchWalk(search, means, onFound);
   const missing: string[] = [];
   for (const { path, written } of roots) {

@@ -20,11 +20,6 @@ interface Telling {
   readonly isLast: boolean;
 }
 
-interface Unsized {
-  readonly folder: string;
-  readonly names: string[];
-}
-
 /** So many names are gone through between two looks at the clock. */
 const STRETCH = 128;
 
@@ -47,7 +42,7 @@ export class Bucket {
   readonly #singles = new Set<string>();
   /** Files directly in each folder that was taken whole. */
   readonly #whole = new Map<string, number>();
-  readonly #unsized: Unsized[] = [];
+  readonly #unsized: { readonly folder: string; readonly names: string[] }[] = [];
   readonly #roots = new Set<string>();
   #worth: Worth | null;
   /** Files that no checkpoint takes in. */

@@ -130,11 +130,7 @@ export class Tree {
   ): void {
     this.#settle(path);
     this.#cover = null;
-    this.#changes.set(path, {
-      kind,
-      like: more.like ?? null,
-      ...omitUndefined({ leadsTo: more.leadsTo }),
-    });
+    this.#changes.set(path, { kind, like: more.like ?? null, ...omitUndefined({ leadsTo: more.leadsTo }) });
     const slash = path.lastIndexOf('/');
     const parent = path.slice(0, slash) || '/';
     const names = this.#made.get(parent) ?? new Set();

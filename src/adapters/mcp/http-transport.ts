@@ -131,9 +131,7 @@ export class HttpTransport implements Transport {
 
 function toSendOptions(options: TransportSendOptions): Parameters<StreamableHTTPClientTransport['send']>[1] {
   const { resumptionToken, onresumptiontoken, requestSignal, headers } = options;
-  return {
-    ...omitUndefined({ resumptionToken, onresumptiontoken, requestSignal, headers }),
-  };
+  return { ...omitUndefined({ resumptionToken, onresumptiontoken, requestSignal, headers }) };
 }
 
 /** The bounds of the pause that a server may ask for before aish opens its stream again. */

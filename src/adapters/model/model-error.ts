@@ -167,10 +167,7 @@ function explainMissing(
     server,
     model,
     { status, said },
-    {
-      names: shown.map((name) => toLine(name, endpoint)),
-      more: names.length - shown.length,
-    },
+    { names: shown.map((name) => toLine(name, endpoint)), more: names.length - shown.length },
   );
 }
 

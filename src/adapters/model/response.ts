@@ -134,10 +134,7 @@ async function readEvents(
     barren = assembler.size > before ? 0 : barren + bytes;
     if (assembler.size > before) onGrowth();
     else if (barren > BARREN_LIMIT && !assembler.closed)
-      assembler.fail({
-        kind: 'too_large',
-        message: messages.RESPONSE_BARREN,
-      });
+      assembler.fail({ kind: 'too_large', message: messages.RESPONSE_BARREN });
   };
   const read = async (bytes: Uint8Array): Promise<void> => {
     for (let at = 0; at < bytes.length && !assembler.closed; at += SLICE_BYTES) {

@@ -37,9 +37,7 @@ function findConfigured(program: string, path: string): string {
     throw new AishError(
       'shell.unsupported',
       `aish does not support the configured shell "${program}", only bash, zsh and fish`,
-      {
-        hint: 'set [shell] program to bash, zsh or fish, or remove it; your login shell stays as it is',
-      },
+      { hint: 'set [shell] program to bash, zsh or fish, or remove it; your login shell stays as it is' },
     );
   const candidates = program.includes('/') ? [program] : path.split(delimiter).map((folder) => join(folder, program));
   const found = candidates.find((candidate) => isAbsolute(candidate) && isExecutableNow(candidate));

@@ -160,12 +160,7 @@ export const formatNextInScript = (id: string, canResume: boolean, steps: number
     `aish --resume ${id} opens its session`,
   ].join(', ');
 export const formatPinnedChanged = (paths: readonly string[]) => `Changed since the start: ${list(paths)}.`;
-interface Used {
-  readonly steps: number;
-  readonly tokens: number;
-  readonly seconds?: number;
-}
-export const formatUsed = ({ steps, tokens, seconds }: Used) =>
+export const formatUsed = ({ steps, tokens, seconds }: { readonly steps: number; readonly tokens: number; readonly seconds?: number }) =>
   `used: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${tokens} tokens${seconds === undefined ? '' : `, ${seconds} s`}`;
 export const formatAgain = (contract: string) => `again: :norris ${contract}`;
 export const formatCalls = (count: number) => `Calls of the model: ${count}`;

@@ -140,9 +140,7 @@ export function withEstimate({ context }: Exploration, event: ExplorerEvent): Ex
   return { ...event, estimated: context + answerTokens(event) };
 }
 
-type Step = EventOf<'step.completed'>;
-
-function answerTokens({ text, calls }: Step): number {
+function answerTokens({ text, calls }: EventOf<'step.completed'>): number {
   return estimateTokens(text + calls.map((call) => JSON.stringify(call.arguments)).join(''));
 }
 

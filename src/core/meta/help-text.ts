@@ -137,13 +137,8 @@ interface KeyRow {
   readonly first?: true;
 }
 
-interface KeyGroup {
-  readonly title: string;
-  readonly rows: readonly KeyRow[];
-}
-
 /** The keys of the line editor. A test compares this table with the editor. */
-export const KEY_GROUPS: readonly KeyGroup[] = [
+export const KEY_GROUPS: readonly { readonly title: string; readonly rows: readonly KeyRow[] }[] = [
   {
     title: 'Editing a line',
     rows: [

@@ -42,11 +42,6 @@ interface KnownLine extends FoundLine {
   hasWorked: boolean;
 }
 
-interface EndOfUse extends Pick<LineUse, 'to'> {
-  readonly id: string;
-  readonly exit: number | null;
-}
-
 interface HistoryContext {
   readonly cwd: string;
   readonly session: string;
@@ -58,11 +53,6 @@ interface Directory {
   readonly lines: Set<KnownLine>;
   /** Logarithm of how much it was used, where a use of two weeks ago counts half. */
   weight: number;
-}
-
-interface Narrowing {
-  readonly prefix: string;
-  readonly lines: readonly KnownLine[];
 }
 
 /** Exit status of a shell that knows no such command. */
@@ -90,7 +80,7 @@ export class HistoryIndex {
   #last: Directory | null = null;
   readonly #byFirst = new Map<string, KnownLine[]>();
   readonly #running = new Map<string, number>();
-  #narrowed: Narrowing[] = [];
+  #narrowed: { readonly prefix: string; readonly lines: readonly KnownLine[] }[] = [];
 
   constructor(context = NOWHERE) {
     this.context = context;
@@ -136,7 +126,7 @@ export class HistoryIndex {
   }
 
   /** Takes the end of a use. */
-  end({ id, exit, to }: EndOfUse): void {
+  end({ id, exit, to }: Pick<LineUse, 'to'> & { readonly id: string; readonly exit: number | null }): void {
     const order = this.#running.get(id);
     const known = order === undefined ? undefined : this.#uses[order];
     if (known === undefined) return;

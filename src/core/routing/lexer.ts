@@ -1,8 +1,6 @@
 import { CONTRACTION } from './english.ts';
 import type { ShellFacts } from './shell-facts.ts';
 
-type Quoting = 'none' | 'part' | 'whole';
-
 /** A word as the shell would cut it. */
 export interface WordToken {
   readonly type: 'word';
@@ -10,7 +8,7 @@ export interface WordToken {
   readonly raw: string;
   /** Without quotes and backslashes. */
   readonly value: string;
-  readonly quoting: Quoting;
+  readonly quoting: 'none' | 'part' | 'whole';
   /** Holds `$x`, `$(…)`, backticks or `<(…)` outside single quotes. */
   readonly expands: boolean;
   readonly start: number;

@@ -100,16 +100,8 @@ const SURROUNDED: readonly Shape[] = [
     literals: ['dentified by', 'DENTIFIED BY', 'dentified BY'],
     pattern: /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?["'](?<value>[^\s"'⟨⟩]{6,512})["']/gi,
   },
-  {
-    name: 'password',
-    literals: ['admin:', 'root:', 'administrator:'],
-    pattern: OF_ADMIN,
-  },
-  {
-    name: 'token',
-    literals: ['auth"', "auth'", '_auth', 'auth:', 'auth ='],
-    pattern: ENCODED,
-  },
+  { name: 'password', literals: ['admin:', 'root:', 'administrator:'], pattern: OF_ADMIN },
+  { name: 'token', literals: ['auth"', "auth'", '_auth', 'auth:', 'auth ='], pattern: ENCODED },
 ];
 
 /** Finds in one pass which of some short texts occur in a text. */

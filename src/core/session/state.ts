@@ -48,12 +48,10 @@ export type Entry =
   /** The turn ended without an answer; keeps the roles alternating. */
   | { readonly type: 'unanswered'; readonly reason: TurnEnd; readonly text: string };
 
-type CallStage = 'new' | 'asked' | 'approved' | 'running';
-
 /** A call without a result yet. */
 export interface OpenCall {
   readonly call: ToolCall;
-  readonly stage: CallStage;
+  readonly stage: 'new' | 'asked' | 'approved' | 'running';
   readonly preview?: CallPreview;
   /** Number of approval prompts for the call. */
   readonly questions?: number;

@@ -188,11 +188,6 @@ export function taintOfResult(
   return { sources: [], paths: [preview.path] };
 }
 
-interface Ended {
-  readonly exit?: number | null;
-  readonly output?: string;
-}
-
 /** A single call of a program in the path: plain words, or words in quotes. */
 const PLAIN = /^\s*([\w.+-]+)(?:\s+(?:[\w@%+=:,./~^{}[\]?*-]|'[^']*'|"[^"$`\\]*")+)*\s*$/;
 
@@ -211,7 +206,7 @@ const SAYS_SO: readonly RegExp[] = [
 ];
 
 /** Whether a word was no program, so that nothing ran and the output only says that. */
-export function ranNothing(line: string, { exit, output = '' }: Ended): boolean {
+export function ranNothing(line: string, { exit, output = '' }: { readonly exit?: number | null; readonly output?: string }): boolean {
   const name = exit === NOT_FOUND && output.length <= LONGEST ? PLAIN.exec(line)?.[1] : undefined;
   if (name === undefined) return false;
   return output.split('\n').every((row) => {

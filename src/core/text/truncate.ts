@@ -42,13 +42,11 @@ function isLowSurrogate(text: string, at: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-type LinePattern = (line: string) => boolean;
-
 /**
  * A search text as a test for lines: letter case is ignored, `*` stands for anything, `|` between texts for "or", and a backslash takes
  * either literally. Not a regular expression: no text can make it take longer than a few looks through the line.
  */
-export function parseLinePattern(text: string): LinePattern {
+export function parseLinePattern(text: string): (line: string) => boolean {
   const alternatives = splitUnescaped(text, '|').map((one) =>
     splitUnescaped(one.replaceAll('.*', '*'), '*')
       .map((part) => part.replace(/\\([\\*|])/g, '$1').toLowerCase())

@@ -65,10 +65,7 @@ export async function seeMeaning(
   cwd: string,
 ): Promise<Meaning> {
   const [scripts, programs] = await Promise.all([scriptsOf(classification), programsOf(classification, shell, cwd)]);
-  return {
-    ...(scripts.length === 0 ? {} : { scripts }),
-    ...(programs.length === 0 ? {} : { programs }),
-  };
+  return { ...(scripts.length === 0 ? {} : { scripts }), ...(programs.length === 0 ? {} : { programs }) };
 }
 
 /** The change since the user saw a line, as a clause; null for no change. */

@@ -5,12 +5,6 @@ import type { RecalledFact } from '../../protocol/memory.ts';
 import type { CompletionDelta, Message, ModelRequest, OfferedTool, RequestPrefix } from '../../protocol/model.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 
-interface KnownTool {
-  readonly name: string;
-  readonly described: string;
-  readonly covered: OfferedTool;
-}
-
 /** Redacts the texts of a request. A text of the request before is not searched again: a session of a thousand calls has thousands of them. */
 class Remembered {
   readonly fresh = new Map<string, string>();
@@ -34,7 +28,7 @@ export class RequestCover {
   /** Redacted messages by the plain ones. */
   #messages = new WeakMap<Message, Message>();
   /** Redacted tools by their parameters, which stay the same. */
-  #tools = new WeakMap<object, KnownTool>();
+  #tools = new WeakMap<object, { readonly name: string; readonly described: string; readonly covered: OfferedTool }>();
 
   constructor(secretStore: Pick<SecretStore, 'cover' | 'edition'>) {
     this.#secretStore = secretStore;

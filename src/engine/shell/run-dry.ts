@@ -31,10 +31,6 @@ export interface DryRunRequest {
   readonly fixed?: readonly string[];
 }
 
-interface Located extends DryRunRequest {
-  readonly context: LineContext;
-}
-
 interface Ran {
   readonly record: CommandRecord;
   readonly blocked: string | null;
@@ -84,7 +80,7 @@ async function forOwnShell(handed: SandboxedLine, context: LineContext, { gate }
 /** The result of one mode, or why it is impossible here. */
 async function attempt(
   way: OverlayMode,
-  { context, fixed = [], ...asked }: Located,
+  { context, fixed = [], ...asked }: DryRunRequest & { readonly context: LineContext },
   { sandbox }: Pick<DryRunDeps, 'sandbox'>,
   folder: string,
   signal: AbortSignal,

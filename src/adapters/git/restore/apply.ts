@@ -280,21 +280,12 @@ async function findKept(
 /** Files read at once: each is at most `LARGEST_FILE`. */
 const BATCH = 16;
 
-interface PutOptions extends Pick<ApplyOptions, 'shouldEnd' | 'keep'> {
-  readonly known: (path: string) => KnownAccess;
-}
-
-interface PutBack {
-  readonly operations: readonly Operation[];
-  readonly refused: RestoreReport['refused'];
-}
-
 /** Puts versions in place whose content the repository has. Deletions first, so that a directory can become a file again and the other way round. */
 export async function putAllBack(
   repository: Repository,
   operations: readonly Operation[],
-  options: PutOptions,
-): Promise<PutBack> {
+  options: Pick<ApplyOptions, 'shouldEnd' | 'keep'> & { readonly known: (path: string) => KnownAccess },
+): Promise<{ readonly operations: readonly Operation[]; readonly refused: RestoreReport['refused'] }> {
   const { shouldEnd = () => false, keep = repository.root, known } = options;
   const open: OpenFolder[] = [];
   const names = new Map<string, string>();

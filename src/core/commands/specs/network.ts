@@ -130,11 +130,7 @@ export const NETWORK: SpecTable = {
     custom: (given, call) => [effect('network', 'sends mail'), ...leaks(call, given.operands)],
   },
   ...variants(
-    {
-      any: true,
-      effect: 'changes',
-      custom: classifyKeys,
-    },
+    { any: true, effect: 'changes', custom: classifyKeys },
     {
       'ssh-keygen ssh-add ssh-copy-id age pass vault bw keyring security secret-tool': {},
       gpg: {},

@@ -143,10 +143,7 @@ export const QUERIES: SpecTable = {
   lastb: { lenient: true, digits: true, short: 'adFin:p:R:s:t:wx' },
   faillog: { short: 'au:' },
   slabtop: { short: 'os:d:', long: 'once sort= delay=' },
-  'dpkg-deb': {
-    any: true,
-    custom: readsBy(/^(-I|-c|-f|-W|--info|--contents|--field|--show)$/),
-  },
+  'dpkg-deb': { any: true, custom: readsBy(/^(-I|-c|-f|-W|--info|--contents|--field|--show)$/) },
   cpupower: asks('frequency-info idle-info info', 'privileged', { short: 'c:efwldpgrasymonb', long: 'cpu= human' }),
   i2cdetect: { any: true, custom: shown(/^-l$|^-F \d+$|^-V$/, 'privileged') },
   modprobe: readsWith('D show-depends c showconfig show-config R resolve-alias n dry-run', 'privileged', {
@@ -171,10 +168,7 @@ export const QUERIES: SpecTable = {
   'fwupdmgr udisksctl rpm-ostree wpctl': asks(
     'status info dump get-devices get-history get-plugins get-remotes inspect get-volume',
     'privileged',
-    {
-      short: 'b:d:',
-      operands: 'text',
-    },
+    { short: 'b:d:', operands: 'text' },
   ),
   amixer: asks('scontrols scontents controls contents sget get cget info', 'changes', { short: 'c:D:M', operands: 'text' }),
   'systemd-id128': asks('show machine-id boot-id new', 'changes', { short: 'pu', long: 'pretty uuid value' }),

@@ -183,9 +183,7 @@ async function explainDecision(back: number, live: LiveSession): Promise<string>
   const considered = listConsidered(live.session.recorded.map(({ event }) => event));
   const found = considered.at(-back);
   if (found === undefined)
-    throw new AishError('why.none', messages.formatNoPrompt(back), {
-      hint: messages.NO_PROMPT_HINT,
-    });
+    throw new AishError('why.none', messages.formatNoPrompt(back), { hint: messages.NO_PROMPT_HINT });
   const { decided } = found.preview;
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
   const taint =

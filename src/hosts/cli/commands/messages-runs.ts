@@ -38,9 +38,5 @@ export const notReady = (id: string) =>
   });
 
 export const formatHead = (id: string, state: string, goal: string) => `${id}  ${state}  ${goal}`;
-export const STATES = {
-  working: 'works',
-  ended: 'ended',
-  cut: 'was cut short',
-};
+export const STATES = { working: 'works', ended: 'ended', cut: 'was cut short' };
 export const formatIndented = (text: string) => `    ${text}`;

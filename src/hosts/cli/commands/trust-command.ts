@@ -53,11 +53,7 @@ const TEXTS = {
     refused: messages.NOTES_NOT_TRUSTED,
     trusted: messages.NOTES_TRUSTED,
   },
-  memory: {
-    question: TRUST_MEMORY_QUESTION,
-    refused: MEMORY_NOT_TRUSTED,
-    trusted: MEMORY_TRUSTED,
-  },
+  memory: { question: TRUST_MEMORY_QUESTION, refused: MEMORY_NOT_TRUSTED, trusted: MEMORY_TRUSTED },
   commands: {
     question: extend.TRUST_COMMANDS_QUESTION,
     refused: extend.COMMANDS_NOT_TRUSTED,

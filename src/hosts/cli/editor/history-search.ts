@@ -58,11 +58,6 @@ export type SearchOutcome = 'searching' | 'cancelled' | 'taken' | 'passed';
 /** Places in `lines`, the best match first. */
 type Matches = readonly number[];
 
-interface Narrowing {
-  readonly query: string;
-  readonly matches: Matches;
-}
-
 const MOST_ROWS = 10;
 /** The line itself, its prompt and the row of the search need room too. */
 const OTHER_ROWS = 4;
@@ -81,7 +76,7 @@ export class HistorySearch {
   #onlyHere = false;
   #all: Matches | null = null;
   #lower: readonly string[] | null = null;
-  #narrowed: Narrowing[] = [];
+  #narrowed: { readonly query: string; readonly matches: Matches }[] = [];
 
   constructor(history: SearchOptions, text = '') {
     this.#history = history;

@@ -17,12 +17,10 @@ export interface Find {
   readonly character: string;
 }
 
-type Motion = (state: EditState) => Reach | null;
-
 const exclusive = (to: number): Reach => ({ to, isInclusive: false });
 
 /** Motions of one key, done once. */
-const MOTIONS: Readonly<Record<string, Motion>> = {
+const MOTIONS: Readonly<Record<string, (state: EditState) => Reach | null>> = {
   h: ({ text, cursor }) => (cursor === lineStart({ text, cursor }) ? null : exclusive(previousBoundary(text, cursor))),
   l: ({ text, cursor }) => (cursor === lineEnd({ text, cursor }) ? null : exclusive(nextBoundary(text, cursor))),
   ' ': ({ text, cursor }) => (cursor === text.length ? null : exclusive(nextBoundary(text, cursor))),

@@ -42,11 +42,6 @@ const PATIENCE_MS = 500;
 /** By then the prompt after a command has been painted. */
 const PROMPT_STANDS_MS = 10;
 
-interface Source {
-  readonly news: number;
-  settled(): Promise<unknown> | null;
-}
-
 /** A line as it was understood, and the facts by which it was: the value holds while they do. */
 interface Memo {
   readonly line: string;
@@ -285,7 +280,7 @@ export class LineFacts {
     }
   }
 
-  get #sources(): readonly Source[] {
+  get #sources(): readonly { readonly news: number; settled(): Promise<unknown> | null }[] {
     const shell = this.#shell;
     return [this.#files, this.#calls, this.#names, ...(shell === null ? [] : [shell.lookups])];
   }

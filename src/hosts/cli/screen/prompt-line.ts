@@ -32,8 +32,6 @@ export interface PromptFacts {
 /** The settings of the prompt in the configuration. */
 type PromptSettings = Pick<Config['ui'], 'prompt_parts' | 'prompt_duration_s'>;
 
-type PromptPart = PromptSettings['prompt_parts'][number];
-
 /** The prompt: the shell's own, or aish's parts that have information now. */
 export function formatPrompt(facts: PromptFacts, theme: Theme, settings: PromptSettings = DEFAULT_CONFIG.ui): string {
   const mark = facts.isPrivate ? styled(theme, 'warning', 'private ') : '';
@@ -43,7 +41,7 @@ export function formatPrompt(facts: PromptFacts, theme: Theme, settings: PromptS
 }
 
 function formatPart(
-  part: PromptPart,
+  part: PromptSettings['prompt_parts'][number],
   { cwd, exit, tookMs, jobs, host, environment, repository }: PromptFacts,
   { theme, settings }: { readonly theme: Theme; readonly settings: PromptSettings },
 ): string {

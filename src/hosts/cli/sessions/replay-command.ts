@@ -149,10 +149,7 @@ function openAttached({ setup, options }: ReplayContext): AttachedTerminal {
   });
   const size = (): TerminalSize => tty?.size() ?? systemCalls()?.windowSize(1) ?? WINDOW;
   const write = (text: string): void => (tty === null ? PROCESS_OUTPUT.out(text) : tty.write(text));
-  const region = createRowsRegion({
-    write,
-    size,
-  });
+  const region = createRowsRegion({ write, size });
   let shown = 0;
   let work: readonly string[] = [];
   let told: readonly string[] = [];

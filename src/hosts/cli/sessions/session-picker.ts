@@ -49,10 +49,7 @@ export class SessionPicker implements ApprovalKeyTaker {
     this.#ids = new Map(lines.map(({ line }, at) => [line, options.sessions[at]?.id ?? '']));
     const here = new Set(lines.filter(({ cwd }) => cwd === options.cwd));
     this.#search = new HistorySearch({ lines, here, now: options.now, matcher: matchSessions(here) });
-    this.#region = createRowsRegion({
-      write: (text) => options.write(text),
-      size: () => options.size(),
-    });
+    this.#region = createRowsRegion({ write: (text) => options.write(text), size: () => options.size() });
     this.#mark();
     this.#region.show('');
     this.#draw();

@@ -67,11 +67,6 @@ const FRESH_MS = 2000;
 /** A file system that does not answer, such as one over a network that is gone, gets no more questions than this. */
 const MOST_OPEN = 4;
 
-interface Answer {
-  readonly exists: boolean;
-  readonly at: number;
-}
-
 type KnownPathsOptions = Pick<HighlighterOptions, 'cwd' | 'home' | 'now' | 'changed'>;
 
 /**
@@ -80,7 +75,7 @@ type KnownPathsOptions = Pick<HighlighterOptions, 'cwd' | 'home' | 'now' | 'chan
  */
 export class KnownPaths {
   readonly #options: KnownPathsOptions;
-  readonly #answers = new Map<string, Answer>();
+  readonly #answers = new Map<string, { readonly exists: boolean; readonly at: number }>();
   readonly #open = new Set<string>();
   /** Some questions had to wait. */
   #isBehind = false;
