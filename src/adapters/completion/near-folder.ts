@@ -53,7 +53,8 @@ async function findNearName(name: string, place: string): Promise<string | null>
   return null;
 }
 
-function isFolder(path: string): Promise<boolean> {
+/** Whether a folder is there, itself or behind links. */
+export function isFolder(path: string): Promise<boolean> {
   return readStatus(path).then(
     (status) => status.isDirectory(),
     () => false,

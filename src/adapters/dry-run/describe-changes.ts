@@ -8,7 +8,7 @@ import {
 } from '../../core/impact/change-set.ts';
 import { lostOf } from '../../core/impact/effect-words.ts';
 import { formatUnifiedDiff } from '../../core/text/diff.ts';
-import { formatByteSize } from '../../core/text/truncate.ts';
+import { formatByteSize, formatCount } from '../../core/text/truncate.ts';
 import type { DryRunItem, FileEffect, FileEffectKind } from '../../protocol/change-report.ts';
 import { findRepository } from '../git/object-store/repository.ts';
 import { readIgnored } from '../git/process/git-process.ts';
@@ -126,7 +126,7 @@ function countOf(members: readonly PathChange[]): string {
     ({ before, after }) => before === null && after?.kind === 'file' && (after.mode & 0o111) !== 0,
   );
   const some = started.length === 0 ? '' : `, ${started.length} executable`;
-  return `${files.length} ${files.length === 1 ? 'file' : 'files'}, ${formatByteSize(bytes)}${some}`;
+  return `${formatCount(files.length, 'file')}, ${formatByteSize(bytes)}${some}`;
 }
 
 /** Describes branches and the like by the files of the repository's folder; its objects are counted. */
@@ -145,7 +145,7 @@ function aboutRepository(members: readonly PathChange[], sides: Sides): string {
   return [
     ...(governing.length === 0 ? [] : [formatGoverningFiles(named)]),
     ...moved,
-    `${members.length} ${members.length === 1 ? 'path' : 'paths'} in .git`,
+    `${formatCount(members.length, 'path')} in .git`,
   ].join(', ');
 }
 

@@ -1,6 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Contract, ContractEnd, ContractLimits, Fence, FenceCode } from '../../protocol/contract.ts';
-import { truncateMiddle } from '../text/truncate.ts';
+import { formatCount, truncateMiddle } from '../text/truncate.ts';
 
 /*
  * The texts of contracts. Those of the grammar follow a prefix such as `aish:`, so they begin in lower case.
@@ -118,7 +118,7 @@ export const formatOnly = (paths: readonly string[]) =>
   `Changes: only ${paths.includes('.') ? 'files of this project' : paths.join(', ')}, but no test and no setting of the checks`;
 export const formatLimits = ({ steps, minutes, tokens, usd }: ContractLimits) => {
   const cost = usd === undefined ? '' : `, ${usd.toFixed(2)} usd`;
-  return `Limits: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${minutes} min, ${tokens} tokens${cost}`;
+  return `Limits: ${formatCount(steps, 'step')}, ${minutes} min, ${tokens} tokens${cost}`;
 };
 export const NO_NETWORK = 'Network: off';
 
@@ -161,7 +161,7 @@ export const formatNextInScript = (id: string, canResume: boolean, steps: number
   ].join(', ');
 export const formatPinnedChanged = (paths: readonly string[]) => `Changed since the start: ${list(paths)}.`;
 export const formatUsed = ({ steps, tokens, seconds }: { readonly steps: number; readonly tokens: number; readonly seconds?: number }) =>
-  `used: ${steps} ${steps === 1 ? 'step' : 'steps'}, ${tokens} tokens${seconds === undefined ? '' : `, ${seconds} s`}`;
+  `used: ${formatCount(steps, 'step')}, ${tokens} tokens${seconds === undefined ? '' : `, ${seconds} s`}`;
 export const formatAgain = (contract: string) => `again: :norris ${contract}`;
 export const formatCalls = (count: number) => `Calls of the model: ${count}`;
 export const formatChanges = (count: number) => `Changed files: ${count}`;

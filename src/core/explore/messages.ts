@@ -1,3 +1,5 @@
+import { formatCount } from '../text/truncate.ts';
+
 /** Texts of explorers. The model reads all of them but the rows. */
 
 /** The system prompt of an explorer. */
@@ -34,7 +36,7 @@ export const formatNoReport = (why: string) => `(no report: ${why})`;
 export const formatReportHead = (number: number, question: string) => `## ${number}. ${question}`;
 /** The last line of a report. */
 export const formatEffort = (requests: number, calls: number, tokens: string, isCut: boolean) =>
-  `[${count(requests, 'request')}, ${count(calls, 'call')}, ${tokens} tokens${isCut ? '; stopped at its limit' : ''}]`;
+  `[${formatCount(requests, 'request')}, ${formatCount(calls, 'call')}, ${tokens} tokens${isCut ? '; stopped at its limit' : ''}]`;
 export const formatWhole = (handle: number) => `[shortened; the whole reports: output %${handle}]`;
 
 /** The row of an explorer on the screen, and its line when it is done. */
@@ -46,7 +48,3 @@ export const THINKING = 'thinking';
 export const formatExplorerLine = (number: number, what: string) => `explorer ${number}: ${what}`;
 export const formatReport = (text: string) => `reported: ${text}`;
 export const formatFailedCall = (text: string) => `failed: ${text}`;
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}

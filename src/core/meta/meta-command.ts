@@ -9,7 +9,7 @@ import {
   OPEN_QUOTE,
 } from './messages.ts';
 import { APPROVE_WORDS } from './meta-arguments.ts';
-import { isNamed, type MetaArgument, type MetaCommand, type MetaEntry, type ShowCommand, THEME_CHOICES } from './meta-entry.ts';
+import { isNamed, type MetaArgument, type MetaCommand, type MetaEntry, SHOW_NAMES, type ShowCommand, THEME_CHOICES } from './meta-entry.ts';
 import { isMetaLine } from './meta-line.ts';
 import { META_COMMANDS } from './meta-table.ts';
 
@@ -200,30 +200,11 @@ function entryOf(command: MetaCommand): MetaEntry | undefined {
   return META_COMMANDS.find((entry) => entry.name === command.name && entry.action === action);
 }
 
-const SHOWN: Readonly<Record<ShowCommand['name'], true>> = {
-  approve: true,
-  checkpoints: true,
-  config: true,
-  context: true,
-  cost: true,
-  diff: true,
-  impact: true,
-  mcp: true,
-  model: true,
-  models: true,
-  output: true,
-  sandbox: true,
-  cloud: true,
-  sessions: true,
-  trust: true,
-  why: true,
-};
-
 /** A command that only reads, so that its output may be sent to any client; null for all others. */
 export function toShown(command: MetaCommand): ShowCommand | null {
   return isShown(command) && !needsOwner(command) ? command : null;
 }
 
 function isShown(command: MetaCommand): command is ShowCommand {
-  return Object.hasOwn(SHOWN, command.name);
+  return command.name === 'mcp' || SHOW_NAMES.some((name) => name === command.name);
 }

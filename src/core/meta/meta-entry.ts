@@ -51,27 +51,29 @@ export type MetaCommand =
 /** An action of `:norris`; all but the first two are about a run in the background. */
 export type NorrisAction = 'receipt' | 'undo' | 'diff' | 'apply' | 'discard' | 'stop';
 
+/** The names of the meta-commands that have a form which only reads, without `:mcp`. */
+export const SHOW_NAMES = [
+  'model',
+  'models',
+  'checkpoints',
+  'diff',
+  'output',
+  'context',
+  'cost',
+  'sessions',
+  'why',
+  'config',
+  'approve',
+  'trust',
+  'impact',
+  'sandbox',
+  'cloud',
+] as const;
+
 /** The meta-commands that have a form which only reads. */
 export type ShowCommand =
   | Extract<MetaCommand, { name: 'mcp'; action: 'list' | 'tools' | 'tool' | McpLook }>
-  | Extract<MetaCommand, { name: ShowName }>;
-
-type ShowName =
-  | 'model'
-  | 'models'
-  | 'checkpoints'
-  | 'diff'
-  | 'output'
-  | 'context'
-  | 'cost'
-  | 'sessions'
-  | 'why'
-  | 'config'
-  | 'approve'
-  | 'trust'
-  | 'impact'
-  | 'sandbox'
-  | 'cloud';
+  | Extract<MetaCommand, { name: (typeof SHOW_NAMES)[number] }>;
 
 /** The actions of `:mcp` on one server. */
 export type McpAction = 'disconnect' | 'unreview' | 'login' | 'logout' | 'refresh';
@@ -141,10 +143,8 @@ export function isNamed({ name, short }: MetaEntry, typed: string | undefined): 
 }
 
 /** The values of `:theme`. */
-export type ThemeChoice = 'auto' | 'light' | 'dark' | 'none';
-
-/** The themes there are. */
-export const THEME_CHOICES: readonly ThemeChoice[] = ['auto', 'light', 'dark', 'none'];
+export const THEME_CHOICES = ['auto', 'light', 'dark', 'none'] as const;
+export type ThemeChoice = (typeof THEME_CHOICES)[number];
 
 /** The meta-commands that ask the session for something, here and at an attached client. */
 type RequestCommand = Extract<MetaCommand, { name: 'undo' | 'redo' | 'halt' | 'pause' | 'resume-run' | 'compact' | 'name' | 'dry-run' }>;

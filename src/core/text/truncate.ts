@@ -11,7 +11,7 @@ export function truncateMiddle(text: string, budget: number): string {
   const tail = cutTail(text, budget - Math.floor(budget * HEAD_SHARE));
   const missing = text.slice(head.length, text.length - tail.length);
   const lines = countLines(missing);
-  return `${head}\n[… ${lines} ${lines === 1 ? 'line' : 'lines'}, ${missing.length} characters left out of ${text.length} …]\n${tail}`;
+  return `${head}\n[… ${formatCount(lines, 'line')}, ${missing.length} characters left out of ${text.length} …]\n${tail}`;
 }
 
 /** The beginning of a text, cut at a line end where that costs little, and never inside a character. */
@@ -91,5 +91,10 @@ export function formatByteSize(bytes: number): string {
 
 /** The same where every one counts: `1 byte`, `1024 bytes`. */
 export function countBytes(bytes: number): string {
-  return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+  return formatCount(bytes, 'byte');
+}
+
+/** A number with its noun: `1 line`, `2 lines`. */
+export function formatCount(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

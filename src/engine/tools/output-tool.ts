@@ -1,7 +1,7 @@
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { countOutputLines } from '../../core/context/output-excerpt.ts';
 import { parseHandle } from '../../core/meta/meta-line.ts';
-import { parseLinePattern } from '../../core/text/truncate.ts';
+import { formatCount, parseLinePattern } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolResult } from '../../protocol/tool.ts';
@@ -109,7 +109,7 @@ class Page {
   format(): string {
     const { record, search } = this.#query;
     const total = countOutputLines(record);
-    const head = `%${record.handle} $ ${record.line} · ${total} ${total === 1 ? 'line' : 'lines'}`;
+    const head = `%${record.handle} $ ${record.line} · ${formatCount(total, 'line')}`;
     const found = search === null ? [] : [messages.formatMatches(this.#found)];
     const rest = this.#end === 'open' ? [] : [messages.formatRest(this.#end, this.#line + 1)];
     const none = this.#rows.length === 0 && search === null ? [messages.NO_LINES] : [];

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { readStatus } from '../../../adapters/system/file-status.ts';
+import { isFolder } from '../../../adapters/completion/near-folder.ts';
 import { matchDirectories, type UsedDirectory } from '../../../core/completion/match-directories.ts';
 import { formatGoTo } from '../../../core/prompt/directories.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -45,11 +45,4 @@ function toPath(word: string, { cwd, home }: Pick<DirectoryContext, 'cwd' | 'hom
 
 function withoutQuotes(word: string): string {
   return word.replace(/\\(.)|["']/g, '$1');
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return readStatus(path).then(
-    (status) => status.isDirectory(),
-    () => false,
-  );
 }

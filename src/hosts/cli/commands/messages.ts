@@ -1,5 +1,6 @@
 import { PRICES_OF } from '../../../core/accounting/spending.ts';
 import type { MetaCommand } from '../../../core/meta/meta-entry.ts';
+import { formatCount } from '../../../core/text/truncate.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import type { ContextWindow } from '../../../protocol/model.ts';
 import type { ApproveMode } from '../../../protocol/settings.ts';
@@ -9,10 +10,6 @@ import type { TaintSource } from '../../../protocol/tool.ts';
  * All texts of the meta-commands, and of the subcommands that share their code. An error follows `aish: ` in a shell, so it begins in
  * lower case; a report stands alone.
  */
-
-function count(number: number, noun: string): string {
-  return `${number} ${number === 1 ? noun : `${noun}s`}`;
-}
 
 // The places in which a command works.
 
@@ -170,9 +167,9 @@ export const NO_CHECKPOINTS = 'No checkpoints yet.';
 export const NO_CHECKPOINTS_HERE = 'No checkpoints here.';
 export const OLDER_CHECKPOINTS =
   'This folder also has checkpoints from before it was a git repository: aish checkpoints --apart';
-export const formatCheckpoints = (number: number): string => count(number, 'checkpoint');
+export const formatCheckpoints = (number: number): string => formatCount(number, 'checkpoint');
 export const formatLimits = (checkpoints: number, size: string): string =>
-  `Limits for each folder: ${count(checkpoints, 'checkpoint')}, ${size}`;
+  `Limits for each folder: ${formatCount(checkpoints, 'checkpoint')}, ${size}`;
 export const FOLDER_GONE = 'folder not found';
 export const IN_REPOSITORY = 'in the git repository';
 export const BEFORE_REPOSITORY = 'external store, from before this was a git repository';
@@ -181,8 +178,8 @@ export const formatFreed = (size: string): string => `${size} less`;
 export const formatFreedInAll = (size: string): string => `${size} less in total`;
 export const formatPruned = (folder: string, { removed, kept }: PrunedCounts, isDryRun: boolean): string =>
   isDryRun
-    ? `${folder}: would delete ${count(removed, 'checkpoint')} and keep ${kept}`
-    : `${folder}: deleted ${count(removed, 'checkpoint')}, kept ${kept}`;
+    ? `${folder}: would delete ${formatCount(removed, 'checkpoint')} and keep ${kept}`
+    : `${folder}: deleted ${formatCount(removed, 'checkpoint')}, kept ${kept}`;
 export const formatOverLimit = (folder: string, kept: number, most: number): string =>
   `${folder}: kept ${kept} instead of ${most}, because aish never deletes the newest checkpoint, nor its undos and redos`;
 export const SPACE_FREED_LATER =
@@ -219,20 +216,20 @@ export const NO_CHOICES = 'You have not started a line with ! or ? yet, so the l
 export const FORGET_CHOICE = 'The same lines go there without their mark. To forget one: :history delete NUMBER';
 export const NO_LINES = 'No such lines in the history.';
 export const RUNNING = 'no end';
-export const formatRemoved = (lines: number): string => `Deleted ${count(lines, 'line')}.`;
+export const formatRemoved = (lines: number): string => `Deleted ${formatCount(lines, 'line')}.`;
 export const formatNoLine = (from: number, to: number): string =>
   `the history has no ${from === to ? `line ${from}` : `lines ${from} to ${to}`}`;
 export const LISTS_NUMBERS = ':history lists the lines with their numbers';
 export const NO_MATCH = 'no line of the history contains that text';
 export const NO_MATCH_HINT = ':history lists the lines; you can also give a number, or a range such as 12-15';
-export const formatManyMatches = (lines: number): string => `${count(lines, 'line')} contain that text`;
+export const formatManyMatches = (lines: number): string => `${formatCount(lines, 'line')} contain that text`;
 export const formatDeleteAll = (text: string): string =>
   `nothing was deleted; to delete them: :history delete --all ${text}`;
 export const formatClear = (lines: number): string =>
   `This deletes ${lines === 1 ? 'the only line' : `all ${lines} lines`} for all terminals. To confirm: :history clear yes`;
 export const NOTHING_TO_IMPORT = 'found no lines to import';
 export const IMPORT_HINT = 'name bash, zsh, fish or the path of a history file';
-export const formatImported = (lines: number): string => `Imported ${count(lines, 'line')}.`;
+export const formatImported = (lines: number): string => `Imported ${formatCount(lines, 'line')}.`;
 export const formatAllKnown = (lines: number): string =>
   lines === 1 ? 'The line is in the history already.' : `All ${lines} lines are in the history already.`;
 
@@ -248,7 +245,7 @@ export const formatConnected = (alias: string): string =>
   `The model can now use the tools ${alias}.*. To list them: :mcp tools`;
 export const TOOLS_UNKNOWN = 'tools not known yet';
 export const formatToolCount = (tools: number, review: 'none' | 'done' | 'changed' | undefined): string =>
-  `${count(tools, 'tool')}${review === undefined ? '' : `, ${REVIEWS[review]}`}`;
+  `${formatCount(tools, 'tool')}${review === undefined ? '' : `, ${REVIEWS[review]}`}`;
 export const NO_TOOLS = 'No tools known yet.';
 export const formatInstructionsHead = (alias: string): string => `Instructions of ${alias} for the model:`;
 export const formatHeldBack = (alias: string): string => `held back until you review it: :mcp review ${alias}`;
@@ -284,7 +281,7 @@ export const formatUnreviewed = (alias: string, was: boolean): string =>
   was ? `You withdrew the review of ${alias}.` : `${alias} was not reviewed.`;
 export const formatNotReviewed = (alias: string): string => `Nothing changed: ${alias} is not reviewed.`;
 export const formatReviewed = (alias: string, tools: number): string =>
-  `You reviewed ${count(tools, 'tool')} of ${alias}. aish holds back new and changed tools until you review them.`;
+  `You reviewed ${formatCount(tools, 'tool')} of ${alias}. aish holds back new and changed tools until you review them.`;
 export const ALL_REVIEWED = 'All servers are reviewed.';
 export const CHANGED_SERVER = 'changed';
 export const REVIEW_WHICH = 'Name one of these servers after :mcp review:';

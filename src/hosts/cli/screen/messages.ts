@@ -1,3 +1,4 @@
+import { formatCount } from '../../../core/text/truncate.ts';
 import type { RestoreDirection } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { CommandClass } from '../../../protocol/tool.ts';
@@ -6,10 +7,6 @@ import type { CommandClass } from '../../../protocol/tool.ts';
 export function toSentence(text: string): string {
   const capital = /^(?!aish\b)[a-z]+(?=[ ,:]|$)/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
   return /[.:?!…]$/.test(capital) ? capital : `${capital}.`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** First lines of the approval prompt; a command or the name of a tool follows. */
@@ -90,12 +87,12 @@ export const formatApprovalKeys = (isCommand: boolean, tool: string) => ({
 });
 
 export const NO_ARGUMENTS = '(no arguments)';
-export const formatLineCount = (lines: number) => count(lines, 'line');
+export const formatLineCount = (lines: number) => formatCount(lines, 'line');
 export const LINES_END_WITH_CRLF = 'lines end with CRLF';
 export const TABS_AS_SPACES = 'each tab shows as 4 spaces';
 export const NO_NEWLINE_AT_END = 'no newline at the end';
 export const NEWLINE_AT_END = 'a newline at the end';
-export const formatSpacesAtEnd = (spaces: number) => `${count(spaces, 'space')} at the end`;
+export const formatSpacesAtEnd = (spaces: number) => `${formatCount(spaces, 'space')} at the end`;
 
 export const CHANGES_NOTHING = 'Changes nothing.';
 export const STILL_COUNTING = 'Still counting …';
@@ -111,9 +108,9 @@ export const formatUnknownEffects = (parts: string, dryRun: string | undefined) 
 // Undo and redo
 
 export const formatConflicts = (files: number, haveChanged: boolean) =>
-  `${count(files, 'file')} ${files === 1 ? (haveChanged ? 'has' : 'needs') : haveChanged ? 'have' : 'need'} ${haveChanged ? 'changed since' : 'your choice'}. aish changes nothing before you choose.`;
+  `${formatCount(files, 'file')} ${files === 1 ? (haveChanged ? 'has' : 'needs') : haveChanged ? 'have' : 'need'} ${haveChanged ? 'changed since' : 'your choice'}. aish changes nothing before you choose.`;
 export const formatFree = (files: number, direction: RestoreDirection) =>
-  `After your choice, aish also ${direction}es the changes to ${count(files, 'file')} that nobody has edited since.`;
+  `After your choice, aish also ${direction}es the changes to ${formatCount(files, 'file')} that nobody has edited since.`;
 export const LEFT = 'left as it is';
 export const formatMoreLeft = (files: number) => `left as they are: ${files} more`;
 export const formatVersions = (mine: string, theirs: string, direction: RestoreDirection) =>
@@ -148,7 +145,7 @@ export const THEN_APPLY = ' After that, [a] applies all changes.';
 export const formatDryRunHead = (exit: number | null, changes: number, handle: number | undefined) =>
   [
     `dry run: ${exit === null ? 'no exit status' : `exit ${exit}`}`,
-    changes === 0 ? 'no changes' : count(changes, 'change'),
+    changes === 0 ? 'no changes' : formatCount(changes, 'change'),
     ...(handle === undefined ? [] : [`%${handle}`]),
     'the project is unchanged',
   ].join(' · ');
@@ -167,13 +164,13 @@ export const DRY_RUN_KEYS = {
 };
 export const NOTHING_APPLIED = 'Nothing to apply.';
 export const formatApplied = (applied: number, left: number) =>
-  `Applied ${count(applied, 'change')}${left === 0 ? '.' : `; ${left} not applied.`}`;
+  `Applied ${formatCount(applied, 'change')}${left === 0 ? '.' : `; ${left} not applied.`}`;
 export const formatNotApplied = (path: string, why: string) => `not applied: ${path}: ${why}`;
 
 // The review of a server
 
 export const formatReviewHead = (server: string, tools: number, isFirst: boolean, news: number) =>
-  `${server}: ${count(tools, 'tool')}, ${isFirst ? 'not reviewed yet' : `${news} new or changed since your review`}`;
+  `${server}: ${formatCount(tools, 'tool')}, ${isFirst ? 'not reviewed yet' : `${news} new or changed since your review`}`;
 export const formatUnchangedTools = (tools: string) => `unchanged since your review: ${tools}`;
 export const formatInstructions = (alias: string) => `instructions of ${alias}`;
 export const formatToolGone = (tool: string) => `${tool}: the server no longer has this tool`;

@@ -1,10 +1,7 @@
+import { formatCount } from '../../../core/text/truncate.ts';
 import type { ModelChoice, SentCommand, TurnFacts } from '../../../protocol/model.ts';
 
 /* All texts of the room: the lists, the picker and the errors of sessions, and the explanation of a turn. */
-
-function count(number: number, noun: string): string {
-  return `${number} ${number === 1 ? noun : `${noun}s`}`;
-}
 
 // Open sessions
 
@@ -38,7 +35,7 @@ export const PLACES_HINT = 'To show a place to the model, name its handle in a m
 export const SEARCH_STOPPED = 'The search was stopped.';
 export const NO_OTHER_SESSION = 'there is no other session to resume';
 export const NO_OTHER_SESSION_HINT = 'this is your first session';
-export const formatTurns = (turns: number): string => count(turns, 'turn');
+export const formatTurns = (turns: number): string => formatCount(turns, 'turn');
 export const formatMatches = (matches: number): string => `${matches} matches`;
 
 /** The picker: its label, and the effect of Enter. */
@@ -80,7 +77,7 @@ export const STOPPED = 'The replay was stopped.';
 
 export const formatNoRequest = (turn: number, request: number): string =>
   `turn ${turn} has no model request ${request}`;
-export const formatRequestCount = (requests: number): string => `it has ${count(requests, 'request')}`;
+export const formatRequestCount = (requests: number): string => `it has ${formatCount(requests, 'request')}`;
 export const formatNotTurn = (which: string): string => `"${which}" is not the number of a turn`;
 export const TURN_HINT = 'for example 3, or 3.2 for the bytes of its second request';
 export const NO_TURN_YET = 'this session has no message to the model yet';
@@ -116,7 +113,7 @@ export const formatFactsSent = (ids: readonly string[]): string => `facts from m
 export const formatSameMessages = (messages: number, isFirst: boolean): string =>
   `${isFirst ? 'the first' : 'the next'} ${messages === 1 ? 'message is' : `${messages} messages are`} the same as in the request before`;
 export const formatMessage = (role: string, characters: number, calls: readonly string[]): string =>
-  `${role}, ${count(characters, 'character')}${calls.length === 0 ? '' : ` and ${count(calls.length, 'call')}: ${calls.join(', ')}`}`;
+  `${role}, ${formatCount(characters, 'character')}${calls.length === 0 ? '' : ` and ${formatCount(calls.length, 'call')}: ${calls.join(', ')}`}`;
 export const formatOwn = (text: string): string => `aish to the model: ${text}`;
 export const formatUser = (text: string): string => `user: ${text}`;
 export const formatAttached = (file: string): string => `attached ${file}`;
