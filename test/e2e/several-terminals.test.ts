@@ -124,8 +124,15 @@ test('[attach.keyboard] a program reads what an attached client types only while
   await owner.waitForHistory('You have the keyboard again.', PATIENCE);
   owner.type('mine\n');
   await attached.waitForHistory('got mine', PATIENCE);
+  // A client that only watches leaves without an end of the program.
+  await attached.waitForHistory('the owner has the keyboard again', PATIENCE);
+  attached.press('ctrl-d');
+  expect(await attached.ended()).toBe(0);
+  expect(attached.history()).toContain('It keeps running.');
+  owner.type('still\n');
+  await owner.waitForHistory('got still', PATIENCE);
   owner.press('ctrl-c');
-  await Promise.all([prompted(owner), openAttachedClient(attached)]);
+  await prompted(owner);
   expect(owner.history()).not.toMatch(/got (nothing|dropped)/);
 });
 

@@ -55,6 +55,15 @@ test('a client asks for the keyboard, has its keys reach the program, and gives 
   ]);
 });
 
+test('a client without the keyboard leaves with Ctrl-D, and a program with the keys of a client gets it', () => {
+  const desk = new PromptDesk('client');
+  desk.send({ type: 'program-began', callId: '1', at: desk.at });
+  desk.press('\x04');
+  desk.send({ type: 'lease-changed', holder: 'me', isOurs: true });
+  desk.press('\x04');
+  expect([desk.got, desk.done.filter((type) => type.includes('lease'))]).toEqual([['program:\x04'], ['lease-leave']]);
+});
+
 test('the owner lends the keyboard with one key, refuses it with Ctrl-C, and after a while without an answer', () => {
   for (const [answer, done] of [
     ['\x1d', ['lease-grant']],

@@ -7,22 +7,22 @@ import { concat, NO_BYTES, step } from './prompt-step.ts';
  * to which the owner lends it. Ctrl-] requests the keyboard, lends it and takes it back.
  *
  * Text that a client is typing when a command begins was meant for the line, including Enter. It is put into the line afterwards and never
- * runs by itself. After a pause letters are kept too, until a key shows that they were meant for the program. Keys that reach a program are
- * not kept.
+ * runs by itself. After a pause letters are kept too, until a key shows that they were meant for the program.
  */
 
-/** The time, in milliseconds, that a client may wait for the keyboard. */
+/** Milliseconds that a client may wait for the keyboard. */
 const ASKED_FOR_MS = 30_000;
-/** After this pause, in milliseconds, a user has seen that a command has the screen. */
+/** After this pause in milliseconds a user has seen that a command has the screen. */
 const PAUSE_MS = 400;
-/** Within this time, in milliseconds, after the command began, a user may not have seen it yet and gets no hint. */
+/** Before that, in milliseconds after the command began, a user may not have seen it and gets no hint. */
 const SOON_MS = 1000;
 
 const CTRL_BRACKET = 0x1d;
+const CTRL_D = 0x04;
 const DEL = 0x7f;
 const BACKSPACE = 0x08;
 
-/** The meaning of the owner's keys while a client requests or has the keyboard; null for their usual meaning. */
+/** Keys of the owner while a client requests or has the keyboard; null for their usual meaning. */
 export function takeLeaseKey(state: PromptState, bytes: Uint8Array, special: SpecialKey | null): Step | null {
   const { lease } = state;
   if (state.role === 'client') return special === 'ctrl-]' ? askOrGiveBack(state) : null;
@@ -64,9 +64,10 @@ export function askOrGiveBack(state: PromptState): Step {
   return step(state, { type: 'lease', action: state.lease.isOurs ? 'give-back' : 'ask' });
 }
 
-/** Keys for the foreground program. Those of a client without the keyboard are kept for its line. */
+/** Keys for the foreground program. A client without the keyboard keeps them for its line, and leaves with Ctrl-D. */
 export function giveToProgram(state: PromptState, bytes: Uint8Array, at: number): Step {
   if (state.role === 'owner' || state.lease.isOurs) return step(state, { type: 'to-program', bytes });
+  if (bytes.length === 1 && bytes[0] === CTRL_D) return step(state, { type: 'lease', action: 'leave' });
   const { typed } = state;
   const isTyping = at - typed.lastKeyAt < PAUSE_MS;
   const lastKeyAt = isTyping ? at : typed.lastKeyAt;
@@ -95,7 +96,7 @@ function hint(state: PromptState, told: PromptEffect): Step {
   return state.lease.isHinted ? step(state) : step({ ...state, lease: { ...state.lease, isHinted: true } }, told);
 }
 
-/** Classifies keys: text, text with keys that edit or end a line, or anything else. */
+/** Text, text with keys that edit or end a line, or other keys. */
 export function kindOf(bytes: Uint8Array): 'text' | 'line' | 'other' {
   let kind: 'text' | 'line' = 'text';
   for (const [at, byte] of bytes.entries()) {

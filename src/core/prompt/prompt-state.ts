@@ -247,7 +247,7 @@ export type PromptEffect =
   | Plain<'leave' | 'warn-of-jobs'>
   | { readonly type: 'start-timer'; readonly timer: PromptTimer; readonly ms: number }
   | { readonly type: 'stop-timer'; readonly timer: PromptTimer }
-  | { readonly type: 'lease'; readonly action: 'grant' | 'refuse' | 'take-back' | 'ask' | 'give-back' }
+  | { readonly type: 'lease'; readonly action: 'grant' | 'refuse' | 'take-back' | 'ask' | 'give-back' | 'leave' }
   | { readonly type: 'tell-lease'; readonly notice: LeaseNotice; readonly client: string };
 
 /** The result of an input. */

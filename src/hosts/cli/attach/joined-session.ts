@@ -152,6 +152,7 @@ export class JoinedSession implements PromptSession {
       case 'lease':
         if (effect.action === 'give-back') this.#terminal?.giveBack();
         else if (effect.action === 'ask') this.#askForKeyboard();
+        else if (effect.action === 'leave') this.#over('left');
         return;
       case 'tell-lease':
         this.#tell(messages.NOT_YOUR_KEYBOARD);

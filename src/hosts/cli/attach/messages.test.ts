@@ -11,7 +11,7 @@ test('every message', () => {
     The line waits until the session is free.
     aish attach needs a terminal
     a script can use the HTTP API (docs/protocol.md)
-    you do not have the keyboard: Ctrl-] asks for it, Ctrl-C stops the program
+    you do not have the keyboard: Ctrl-] asks for it, Ctrl-C stops the program, Ctrl-D leaves
     the owner has the keyboard again
     your keys go to the program: Ctrl-] gives the keyboard back to the other terminal
     The daemon that has session SAMPLE open does not respond.
