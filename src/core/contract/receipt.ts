@@ -140,16 +140,17 @@ export function formatReceipt(receipt: Receipt, changes: readonly ReceiptChange[
     `- ${messages.formatUsed({ steps, tokens, seconds })}`,
     `- ${messages.formatAgain(inline(formatContractLine(contract)))}`,
     '',
-    ...(plan.length === 0 ? [] : [`## ${messages.PLAN}`, '', ...formatItems(plan).map((line) => inline(line)), '']),
-    `## ${messages.formatCalls(calls.length)}`,
-    '',
-    ...calls.map(formatCall),
-    '',
-    `## ${messages.formatChanges(changes.length)}`,
-    '',
-    ...changes.map(({ path, kind }) => `- ${kind}: ${inline(path)}`),
-    '',
+    ...(plan.length === 0 ? [] : formatSection(messages.PLAN, formatItems(plan).map(inline))),
+    ...formatSection(messages.formatCalls(calls.length), calls.map(formatCall)),
+    ...formatSection(
+      messages.formatChanges(changes.length),
+      changes.map(({ path, kind }) => `- ${kind}: ${inline(path)}`),
+    ),
   ].join('\n');
+}
+
+function formatSection(title: string, rows: readonly string[]): readonly string[] {
+  return [`## ${title}`, '', ...rows, ...(rows.length === 0 ? [] : [''])];
 }
 
 function formatCall({ what, rule, checkpoint, isError }: ReceiptCall): string {

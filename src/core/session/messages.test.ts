@@ -162,15 +162,15 @@ test('every refusal says what happened, then what to do', () => {
       unchanged
     stopped; :undo can restore only files that you
       name
-    there is no model "x": no model is
-      configured
+    there is no model "x"; configured:
+      none
       add a section [models.NAME] with base_url to the
       configuration
-    there is no model "x": configured are a,
+    there is no model "x"; configured: a,
       b
       use a configured model, or add a section
       [models.x]
-    there is no model "x": configured are a,
+    there is no model "x"; configured: a,
       b
       use a configured model, or omit the
       model

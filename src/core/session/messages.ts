@@ -153,7 +153,7 @@ export const CHECKPOINT_STOPPED: ErrorFact = {
 };
 
 export function unknownModel(name: string, known: readonly string[], { isAddable }: { readonly isAddable: boolean }): ErrorFact {
-  const message = `there is no model "${name}": ${known.length === 0 ? 'no model is configured' : `configured are ${known.join(', ')}`}`;
+  const message = `there is no model "${name}"; configured: ${known.join(', ') || 'none'}`;
   if (!isAddable) return { code: 'model.unknown', message, hint: 'use a configured model, or omit the model' };
   const hint =
     known.length === 0

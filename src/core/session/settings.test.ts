@@ -41,7 +41,7 @@ test('limits of checkpoints are settings where they are not the usual ones', () 
 });
 
 test('an unknown model is refused with the names there are', () => {
-  expect(() => toSettings(config, { model: 'third' })).toThrow('there is no model "third": configured are first, second');
+  expect(() => toSettings(config, { model: 'third' })).toThrow('there is no model "third"; configured: first, second');
 });
 
 test('a rule made by a yes goes with the tool it was for; what the configuration says of the name stands', () => {
@@ -76,7 +76,7 @@ test('a model nobody configured is refused with those that are', () => {
     ok: false,
     error: {
       code: 'model.unknown',
-      message: 'there is no model "x": configured are a, b',
+      message: 'there is no model "x"; configured: a, b',
       hint: 'use a configured model, or omit the model',
     },
   });

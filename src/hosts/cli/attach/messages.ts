@@ -13,7 +13,8 @@ export const formatDaemonLost = (id: string): string => `The daemon that has ses
 /** The keyboard of a running program. */
 export const ASKED_FOR_KEYBOARD = 'you asked for the keyboard';
 export const KEYBOARD_REFUSED = 'you did not get the keyboard';
-export const NOT_YOUR_KEYBOARD = 'you do not have the keyboard: Ctrl-] asks for it, Ctrl-C stops the program, Ctrl-D leaves';
+export const NOT_YOUR_KEYBOARD =
+  'you do not have the keyboard: Ctrl-] asks for it, Ctrl-C stops the program, Ctrl-D leaves';
 export const YOUR_KEYBOARD = 'your keys go to the program: Ctrl-] gives the keyboard back to the other terminal';
 export const OWNER_KEYBOARD = 'the owner has the keyboard again';
 export const formatOtherKeyboard = (client: string): string => `${client} has the keyboard`;
