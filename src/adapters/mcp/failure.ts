@@ -147,14 +147,14 @@ function sdkFailure(context: FailureContext, code: string, message: string): Ais
 }
 
 /** The message of an error of the SDK; it holds the faults of a result as JSON. */
-function toWords(message: string): string {
-  const [, head = '', json = ''] = /^(.*?): (\[\s[\s\S]*\])$/.exec(message) ?? [];
+export function toWords(message: string): string {
+  const [, head = '', json = ''] = /^(.*?: )?(\[\s[\s\S]*\])$/.exec(message) ?? [];
   const issues = json === '' ? null : parseJson(json);
   if (!Array.isArray(issues)) return clip(message, LONGEST_WORDS);
   const faults = issues.filter(isJsonObject).map(({ path, message: fault }) => {
     return `${Array.isArray(path) ? path.join('.') : ''}: ${String(fault)}`;
   });
-  return clip(`${head}: ${faults.join('; ')}`, LONGEST_WORDS);
+  return clip(`${head}${faults.join('; ')}`, LONGEST_WORDS);
 }
 
 function toLost(context: FailureContext, { why, error }: AnswerLost): AishError {

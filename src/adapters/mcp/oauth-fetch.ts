@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import { unsafeEndpoint } from './messages.ts';
+import { tooLarge, unsafeEndpoint } from './messages.ts';
 
 const LIMIT_MS = 20_000;
 const MAX_BYTES = 1024 * 1024;
@@ -22,11 +22,22 @@ export function createOAuthFetch(serverUrl: URL): FetchLike {
     const response = await fetch(url, { ...init, signal, redirect: 'manual' });
     if (response.status >= 300 && response.status < 400) throw unsafeEndpoint(url.origin);
     const { status, statusText, headers } = response;
-    const body = await response.arrayBuffer();
-    if (body.byteLength > MAX_BYTES) throw unsafeEndpoint(url.origin);
+    const body = await readBody(response);
     // A response with such a status has no body.
     return new Response(status === 204 ? null : body, { status, statusText, headers });
   };
+}
+
+/** The body of a response. Of one that is too large aish reads no more than the limit. */
+async function readBody({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body ?? []) {
+    size += part.length;
+    if (size > MAX_BYTES) throw tooLarge(MAX_BYTES);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
 }
 
 /** Ranges that a public server has no business with (RFC 1918, 4193, 6598, 3927). */

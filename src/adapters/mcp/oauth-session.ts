@@ -1,8 +1,10 @@
 import type { AuthProvider, DpopSession, FetchLike } from '@modelcontextprotocol/client';
+import { sanitizeText } from '../../core/text/sanitize.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { orAborted } from '../system/patience.ts';
 import type { ServerConfig } from './credentials.ts';
+import { toWords } from './failure.ts';
 import type { Sdk } from './http-transport.ts';
 import { openLoopback } from './loopback.ts';
 import * as messages from './messages.ts';
@@ -44,6 +46,8 @@ export class OAuthSession {
   readonly #store: OAuthStore;
   readonly #fetch: FetchLike;
   #challenge: Challenge = {};
+  /** Why a document could not be read. The SDK goes on without some documents, and then fails for a reason that follows from this one. */
+  #unread: unknown = null;
   #sent: string | null = null;
   #stepUps = 0;
   #proofs: Promise<DpopSession> | null = null;
@@ -51,7 +55,15 @@ export class OAuthSession {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#store = new OAuthStore(options.stateDir, options.config.url);
-    this.#fetch = createOAuthFetch(new URL(options.config.url));
+    const fetchFrom = createOAuthFetch(new URL(options.config.url));
+    this.#fetch = async (url, init) => {
+      try {
+        return await fetchFrom(url, init);
+      } catch (thrown) {
+        this.#unread ??= thrown;
+        throw thrown;
+      }
+    };
   }
 
   /** Values that no text may hold. */
@@ -123,18 +135,20 @@ export class OAuthSession {
     }
     const state = crypto.randomUUID();
     const port = config.oauth_port ?? null;
+    this.#unread = null;
     const loopback = openLoopback(state, { url: this.#lastRedirect(), port });
     try {
       const provider = await this.#provider(sdk, loopback.url, state);
       await this.#store.withLock(() => this.#authorize(sdk, provider, { forceReauthorization: true }));
       const { authorizationUrl } = provider;
+      this.#unread = null;
       if (authorizationUrl === null) return;
       if (!/^https?:$/.test(authorizationUrl.protocol)) throw messages.unsafeEndpoint(authorizationUrl.protocol);
       deps.present(authorizationUrl.href);
       const parameters = await orAborted(this.#return(loopback.returned, state, deps), deps.signal);
       await this.#finish(sdk, provider, parameters);
     } catch (thrown) {
-      throw this.#explain(sdk, thrown, deps.signal);
+      throw this.#explain(sdk, this.#unread ?? thrown, deps.signal);
     } finally {
       loopback.close();
     }
@@ -243,8 +257,9 @@ export class OAuthSession {
     const { alias } = this.#options;
     if (signal.aborted) return messages.loginStopped(alias);
     if (thrown instanceof AishError) return thrown;
-    if (thrown instanceof sdk.OAuthError) return messages.loginFailed(alias, `${thrown.code}: ${thrown.message}`);
-    return messages.loginFailed(alias, thrown instanceof Error ? thrown.message : String(thrown));
+    const code = thrown instanceof sdk.OAuthError ? `${thrown.code}: ` : '';
+    const said = toWords(thrown instanceof Error ? thrown.message : String(thrown));
+    return messages.loginFailed(alias, sanitizeText(`${code}${messages.withoutAdvice(said)}`));
   }
 }
 

@@ -1,8 +1,15 @@
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
+import {
+  createMcpHost,
+  failureOf,
+  send,
+  startScriptedMcpServer,
+  type TestMcpHost,
+} from '../../../test/support/mcp-server.ts';
 import { type OAuthTestServer, startOAuthServer, visitAsUser } from '../../../test/support/oauth-server.ts';
 import { createOAuthFetch } from './oauth-fetch.ts';
 import { OAuthStore } from './oauth-store.ts';
@@ -182,4 +189,42 @@ test('a server cannot send aish to an unsafe address for its login', async () =>
   ];
   const codes = await Promise.all(addresses.map(async (address) => (await failureOf(fetchFrom(address))).code));
   expect(codes).toEqual(addresses.map(() => 'mcp.auth'));
+});
+
+/** A server that demands a login and sends these documents about it. */
+async function demand(answer: (path: string, response: ServerResponse) => void): Promise<TestMcpHost> {
+  const server = await startScriptedMcpServer((response, { path, method }) => {
+    if (method === 'POST') response.writeHead(401).end();
+    else answer(path, response);
+  });
+  open.push(server);
+  const made = createMcpHost({ lab: { url: server.url } });
+  open.unshift(made.servers);
+  return made;
+}
+
+test('a document about a login that has no end is read up to a limit, and is the reason of the failure', async () => {
+  const made = await demand((path, response) => {
+    if (!path.includes('oauth-protected-resource')) return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': 'application/json' });
+    const timer = setInterval(() => response.write('x'.repeat(1_000_000)), 1);
+    response.on('close', () => clearInterval(timer));
+  });
+  expect((await failureOf(login(made))).code).toBe('mcp.too-large');
+});
+
+test('a faulty document about a login is named in one line', async () => {
+  const made = await demand((path, response) => {
+    if (!path.includes('oauth-authorization-server')) return void response.writeHead(404).end();
+    send(response, 200, {
+      issuer: 'http://127.0.0.1/',
+      authorization_endpoint: 'javascript:alert(1)',
+      token_endpoint: 'http://127.0.0.1/token',
+      response_types_supported: ['code'],
+    });
+  });
+  const { message } = await failureOf(login(made));
+  expect(message).toBe(
+    'the login to server "lab" failed: authorization_endpoint: URL cannot use javascript:, data:, or vbscript: scheme',
+  );
 });
