@@ -10,6 +10,8 @@ const openServer: OpenSessionServer = async (options) =>
 
 /** The door every start comes through: reads the command line and loads only what it asks for. */
 async function main(): Promise<number> {
+  // Packages warn programmers there, over the prompt of the user.
+  console.warn = () => {};
   enterStartDirectory();
   const invocation = parseArgs(process.argv.slice(2), process.argv0, isShellScript);
   switch (invocation.type) {

@@ -235,7 +235,8 @@ export class ServerLink {
     } catch (thrown) {
       const doing = connection === null ? 'connecting' : 'listing';
       const lastWords = connection?.lastWords ?? '';
-      const error = this.explain(wire, thrown, doing, { signal: this.#ended.signal, lastWords });
+      const error =
+        this.toScopeError(wire, thrown) ?? this.explain(wire, thrown, doing, { signal: this.#ended.signal, lastWords });
       this.#wasLost = false;
       this.#hasFailed = true;
       this.#backoff.noteFailed();

@@ -89,6 +89,7 @@ test('every message', () => {
     ],
     formatRefusal: [['fs', 'the disk is on fire', -32603]],
     tokenNotSet: [['fs', 'FS_TOKEN']],
+    documentTooLarge: [['https://example.com']],
     unauthorized: [['fs', ADDRESS, 401]],
     tokenLacksScope: [
       ['fs', ADDRESS, ''],
@@ -144,6 +145,8 @@ test('every message', () => {
     server "fs" is disabled in the configuration
       set enabled = true in [mcp.servers.fs]
     server "fs" was disconnected
+    https://example.com sent more than 1 MB for a login
+      ask the owner of the server
     "ftp://example.com" is not an http or https address
     aish dropped fs.read: its x-mcp-header marks are invalid
     the structured content does not match the output schema of the tool

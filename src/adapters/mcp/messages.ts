@@ -203,6 +203,8 @@ export const unsafeEndpoint = (address: string) =>
   new AishError('mcp.auth', `aish does not log in at ${address}: the address is not safe for secrets`, {
     hint: 'an authorization server needs https, answers without a redirect, and is not in a private network',
   });
+export const documentTooLarge = (address: string) =>
+  new AishError('mcp.too-large', `${address} sent more than 1 MB for a login`, { hint: ASK_OWNER });
 export const unauthorized = (alias: string, address: string, status: number) =>
   new AishError('mcp.auth', `server "${alias}" at ${address} refused the credentials (HTTP ${status})`, {
     hint: `set auth_env or auth_token in [mcp.servers.${alias}]`,
@@ -216,6 +218,7 @@ export const tokenLacksScope = (alias: string, address: string, scope: string) =
     hint: `get a token with ${scope === '' ? 'these rights' : `the scope "${scope}"`} for [mcp.servers.${alias}]`,
   });
 const BUSY = 'try again later';
+const ASK_OWNER = 'ask the owner of the server';
 const HTTP_HINTS: Readonly<Record<number, string>> = {
   404: 'check the address',
   405: 'check the address',
@@ -228,7 +231,7 @@ export const httpFailed = (alias: string, address: string, status: number, said:
   new AishError(
     'mcp.http',
     `server "${alias}" at ${address} answered HTTP ${status}${said === '' ? '' : `: ${said}`}`,
-    status >= 300 && status < 400 ? REDIRECTED : { hint: HTTP_HINTS[status] ?? 'ask the owner of the server' },
+    status >= 300 && status < 400 ? REDIRECTED : { hint: HTTP_HINTS[status] ?? ASK_OWNER },
   );
 export const unreachable = (alias: string, address: string, why: string) =>
   new AishError('mcp.unreachable', `cannot reach server "${alias}" at ${address}: ${why}`, {

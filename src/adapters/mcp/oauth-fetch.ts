@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { isLoopbackHost } from '../../core/text/address.ts';
-import { tooLarge, unsafeEndpoint } from './messages.ts';
+import { documentTooLarge, unsafeEndpoint } from './messages.ts';
 
 const LIMIT_MS = 20_000;
 const MAX_BYTES = 1024 * 1024;
@@ -23,18 +23,19 @@ export function createOAuthFetch(serverUrl: URL): FetchLike {
     if (response.status >= 300 && response.status < 400) throw unsafeEndpoint(url.origin);
     const { status, statusText, headers } = response;
     const body = await readBody(response);
+    if (body === null) throw documentTooLarge(url.origin);
     // A response with such a status has no body.
     return new Response(status === 204 ? null : body, { status, statusText, headers });
   };
 }
 
-/** The body of a response. Of one that is too large aish reads no more than the limit. */
-async function readBody({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+/** The body of a response; null if it is too large, whose rest aish does not read. */
+async function readBody({ body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body ?? []) {
     size += part.length;
-    if (size > MAX_BYTES) throw tooLarge(MAX_BYTES);
+    if (size > MAX_BYTES) return null;
     parts.push(part);
   }
   return Buffer.concat(parts);
