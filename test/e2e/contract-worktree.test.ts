@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TrustStore } from '../../src/adapters/config/trust.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { exec, FIX, useProject, write } from '../support/contract-project.ts';
@@ -59,6 +60,13 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     mkdirSync(join(home.work, '.git/hooks'), { recursive: true });
     for (const hook of ['post-checkout', 'pre-commit', 'reference-transaction'])
       writeFileSync(join(home.work, '.git/hooks', hook), '#!/bin/sh\ntouch "$HOME/hooked"\n', { mode: 0o755 });
+    // The user trusts what the hooks of the project run, and so they run in the copy.
+    const hooks = { 'config.toml': '[hooks]\npre-tool = [".aish/hooks/note"]\n', 'hooks/note': 'echo x >> ~/noted\n' };
+    mkdirSync(join(home.work, '.aish/hooks'), { recursive: true });
+    for (const [name, content] of Object.entries(hooks)) {
+      writeFileSync(join(home.work, '.aish', name), content, { mode: 0o755 });
+      new TrustStore(home.state).trust(join(home.work, '.aish', name), content);
+    }
     const before = stateOf(home);
     const look = exec('cat keep.txt src/note.txt build/dep.sh; git status --porcelain; echo more >> src/note.txt');
     await using server = startModelServer({ script: [look, FIX, text('Fixed.')] });
@@ -74,7 +82,7 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     expect(home.git('status', '--porcelain', '--', 'receipt.md')).toBe('?? receipt.md');
     home.git('clean', '-q', '-f', 'receipt.md');
     expect(stateOf(home)).toEqual(before);
-    expect(existsSync(join(home.home, 'hooked'))).toBe(false);
+    expect(['hooked', 'noted'].map((name) => existsSync(join(home.home, name)))).toEqual([false, true]);
   });
 
   test('[contract.resume] a run at its limit goes on in its working copy, and its receipt has all changes', async () => {

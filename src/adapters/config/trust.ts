@@ -44,6 +44,15 @@ export class TrustStore {
     return was;
   }
 
+  /** Trusts the files of a copy of a folder as those of the folder itself; none of them without the folder. */
+  trustCopy(copy: string, folder: string | null): void {
+    const all = this.#read();
+    const files = new Map([...all].filter(([path]) => !path.startsWith(`${copy}/`)));
+    for (const [path, file] of [...files])
+      if (folder !== null && path.startsWith(`${folder}/`)) files.set(copy + path.slice(folder.length), file);
+    if (files.size !== all.size) this.#write(files);
+  }
+
   /** An unreadable store trusts nothing. */
   #read(): Map<string, TrustedFile> {
     const files = new Map<string, TrustedFile>();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
+import { isEmptied, planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { HiddenFileFinder } from './hidden-files.ts';
 import { formatProfile } from './open-sandbox.ts';
 import { trackedAmong } from './project-git.ts';
@@ -48,6 +48,18 @@ test('secrets are found by name at any depth, and examples of them are none', ()
     'project/.env',
     'project/a/b/x.pem',
   ]);
+});
+
+test('the skills of the user are shown, but neither their secrets nor what lies beside them', () => {
+  const skill = ['own/skills/forms/SKILL.md', 'own/skills/forms/deep/fields.md', 'own/skills/forms/deep/.env'];
+  const { home, plan, within } = lay('skills', [...skill, 'own/config.toml']);
+  const { layers } = findVisible(plan);
+  expect(layers).toContainEqual({ path: join(home, 'own/skills'), kind: 'shown' });
+  expect(['own/skills/forms/SKILL.md', 'own/config.toml'].map((path) => isEmptied(join(home, path), layers))).toEqual([
+    false,
+    true,
+  ]);
+  expect(within(new HiddenFileFinder().find(plan).files)).toEqual(['own/skills/forms/deep/.env']);
 });
 
 test('in a project that is the home, folders of credentials and our own are hidden whole, and nothing in them once more', () => {

@@ -6,7 +6,7 @@ import { GUARDED_FOLDERS, isSecretFileName, SECRET_FOLDERS } from '../../core/co
 import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { succeeds } from '../../core/text/attempt.ts';
 import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
-import { findVisible, type VisibleFolders } from './visible-folders.ts';
+import { findVisible, skillFolders, type VisibleFolders } from './visible-folders.ts';
 import { stateOf, WhileUnchanged } from './while-unchanged.ts';
 
 /** The real paths that a sandbox keeps from its command. */
@@ -54,6 +54,7 @@ export class HiddenFileFinder {
       ...this.#system,
       ...tree.secret,
       ...shown.flatMap(({ path }) => this.#secretsIn(path, home)),
+      ...skillFolders(plan).flatMap((path) => this.#treeOf(path, null).look().secret),
     ];
     const listed = [...SECRET_FOLDERS, '~/.ssh'];
     const settled = this.#settled.get([visible, found.join('\0')], () => ({

@@ -64,17 +64,19 @@ describe.skipIf(!SANDBOX_WORKS).each(CASES)('to %s, in a home among the %s folde
     expect(output).toContain('the end');
   });
 
-  test('programs, settings of git and the project are there', async () => {
+  test('programs, settings of git, skills and the project are there', async () => {
     const files = {
       '.local/bin/tool': '#!/bin/sh\necho tool runs\n',
       '.gitconfig': '[user]\n  name = Ann\n',
       'project/a b/ü\n.txt': 'content\n',
+      'private/skills/forms/ink.md': 'blue\n',
     };
-    const { output } = await own.run('tool; git config user.name; cat a*/*; pwd; ls -d ~', {
+    const skill = 'cat ~/private/skills/forms/ink.md; : 2>/dev/null >> ~/private/skills/forms/ink.md || echo closed';
+    const { output } = await own.run(`tool; git config user.name; cat a*/*; pwd; ls -d ~; ${skill}`, {
       files,
       before: 'chmod +x .local/bin/tool',
     });
-    expect(output).toBe(`tool runs\nAnn\ncontent\n${own.at('project')}\n${own.home}\n`);
+    expect(output).toBe(`tool runs\nAnn\ncontent\n${own.at('project')}\n${own.home}\nblue\nclosed\n`);
   });
 
   test('a project is there by the links that lead to it, wherever they lie', async () => {

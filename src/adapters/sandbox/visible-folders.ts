@@ -59,6 +59,7 @@ export function lookAtVisible(plan: SandboxPlan): Look<VisibleFolders> {
     ...inHomes.filter((path) => isBelow(path, home) || programs.some((one) => isBelow(one, path))),
     ...ofPrograms,
     ...gitFolders(project),
+    ...skillFolders(plan),
     plan.cwd,
   ];
   const there = wanted.filter(isThere);
@@ -77,6 +78,11 @@ export function lookAtVisible(plan: SandboxPlan): Look<VisibleFolders> {
   // A linked work tree names its repository in a file.
   const isLinked = isFile(join(project, '.git'));
   return { value, paths: isLinked ? null : [...ways, ...wanted, ...PASSING, ...plan.own, ...programs, ...within] };
+}
+
+/** The skills of the user lie among the settings of aish, but commands need their files. */
+export function skillFolders({ own }: Pick<SandboxPlan, 'own'>): readonly string[] {
+  return own.map((folder) => join(folder, 'skills')).filter(isFolder);
 }
 
 /**

@@ -4,6 +4,7 @@ import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
 import { toSafeJson } from '../../protocol/json.ts';
 import { parseRunRecord, type RunRecord } from '../../protocol/run-record.ts';
+import { TrustStore } from '../config/trust.ts';
 import { readOwnFile, writeAtomically } from '../system/own-file.ts';
 import { isProcessAlive } from '../system/processes.ts';
 import { tooManyRuns } from './messages.ts';
@@ -18,9 +19,12 @@ const MOST_RUNS = 20;
 export class RunStore {
   readonly #records: string;
   readonly #copies: string;
+  /** The trust in files, which holds in copies, too. */
+  readonly trust: TrustStore;
 
   constructor(state: string) {
     this.#records = join(state, 'runs');
+    this.trust = new TrustStore(state);
     this.#copies = join(dirname(state), '.aish-runs');
   }
 
@@ -70,7 +74,8 @@ export class RunStore {
   }
 
   /** Forgets a run whose working copy is gone. */
-  forget({ id }: Pick<RunRecord, 'id'>): void {
+  forget({ id, tree }: Pick<RunRecord, 'id' | 'tree'>): void {
+    this.trust.trustCopy(tree, null);
     rmSync(this.#path(id), { force: true });
   }
 

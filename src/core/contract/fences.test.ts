@@ -37,8 +37,18 @@ test('a folder around a pinned file is pinned, even if the whole project may cha
 
 test('a new setting is pinned, because the checks would read it in place of another one', () => {
   const whole = { contract: { only: ['.'] }, pinned: [] };
-  const paths = ['GNUmakefile', 'jest.config.ts', '.mocharc.yml', 'Tests/a.swift', 'src/rules.mk', 'src/Makefile', '.aish/x'];
-  expect(paths.map((path) => fenceAt(path, whole))).toEqual([...Array(5).fill('pinned'), null, 'outside']);
+  const paths = [
+    'GNUmakefile',
+    'jest.config.ts',
+    '.mocharc.yml',
+    'Tests/a.swift',
+    'src/rules.mk',
+    '.cargo/config.toml',
+    'a.yaml',
+    'src/Makefile',
+    '.aish/x',
+  ];
+  expect(paths.map((path) => fenceAt(path, whole))).toEqual([...Array(7).fill('pinned'), null, 'outside']);
 });
 
 test('a run changes no installed program or module, and adds none in the place of a test runner', () => {
@@ -53,6 +63,11 @@ test('a run changes no installed program or module, and adds none in the place o
   ];
   expect(paths.map((path) => fenceAt(path, whole))).toEqual(paths.map(() => 'pinned'));
   expect(['vendor/a.go', 'src/unittest.py', 'unittests.py'].map((path) => fenceAt(path, whole))).toEqual([null, null, null]);
+});
+
+test('a hidden file at the top changes only if the contract names it', () => {
+  const at = (only: string) => fenceAt('.github/workflows/ci.yml', { contract: { only: [only] }, pinned: [] });
+  expect(['.', '.github', '.github/workflows'].map(at)).toEqual(['pinned', null, null]);
 });
 
 test('tests are recognized by their folder or name', () => {

@@ -13,6 +13,7 @@ export function fenceAt(path: string, { contract, pinned }: Fences): FenceCode |
   if (GIT_DATA.test(path)) return 'repository';
   if (isGuarded(path)) return 'outside';
   if (isPinned(path, pinned)) return 'pinned';
+  if (surrounds(path) && !contract.only.some((only) => surrounds(only) && isIn(path, only))) return 'pinned';
   return contract.only.some((only) => isIn(path, only)) ? null : 'outside';
 }
 
@@ -24,19 +25,24 @@ function isGuarded(path: string): boolean {
   return GUARDED_NAMES.includes(parts.at(-1) ?? '') || parts.some((part) => GUARDED_FOLDERS.includes(part));
 }
 
-/** A pinned file, a folder around one, or a file that the checks would read, if it is new, too: a test, a setting, or a dependency. */
+/** A pinned file, a folder around one, or a file that looks like a test or a setting: the checks would read a new one, too. */
 function isPinned(path: string, pinned: readonly PinnedFile[]): boolean {
-  return (
-    isTestFile(path) ||
-    isSetting(path) ||
-    DEPENDENCY.test(path) ||
-    pinned.some((file) => file.path === path || file.path.startsWith(`${path}/`))
-  );
+  return isTestFile(path) || isSetting(path) || pinned.some((file) => file.path === path || file.path.startsWith(`${path}/`));
 }
 
-/** Folders of installed programs and modules, and modules that would take the place of those of the language. */
-const DEPENDENCY =
-  /(?:^|\/)(?:node_modules|site-packages|\.?venv|vendor\/bin)(?:\/|$)|^(?:unittest|doctest|sitecustomize|usercustomize)(?:\.py$|\/|$)/;
+/**
+ * Hidden files at the top, folders of installed programs and modules, and modules that would take the place of those of the language:
+ * checks read them, so only a contract that names them lets them change.
+ */
+const SURROUNDINGS: readonly RegExp[] = [
+  /^\.[^/]/,
+  /(?:^|\/)(?:node_modules|site-packages|\.?venv|vendor\/bin)(?:\/|$)/,
+  /^(?:unittest|doctest|sitecustomize|usercustomize)(?:\.py$|\/|$)/,
+];
+
+function surrounds(path: string): boolean {
+  return SURROUNDINGS.some((form) => form.test(path));
+}
 
 function isIn(path: string, folder: string): boolean {
   return folder === '.' || path === folder || path.startsWith(`${folder}/`);
@@ -89,7 +95,7 @@ function codeOfCommand({ decided }: CallPreview): FenceCode | null {
 }
 
 /** Names of folders and files that test runners collect by themselves, or read for their setup. */
-const TEST_FOLDERS = /(?:^|\/)(?:tests?|__tests__|specs?)\//i;
+const TEST_FOLDERS = /(?:^|\/)(?:tests?|__tests__|specs?|__snapshots__|testdata|e2e)\//i;
 const TEST_NAMES = /(?:^|\/)(?:test_[^/]*\.py|conftest\.py|[^/]*[._-](?:test|spec)s?\.[^/]+|[^/]*Tests?\.(?:java|kt|cs|php|swift))$/;
 
 /** Whether a path, relative to the project, is that of a test. */
@@ -99,12 +105,12 @@ export function isTestFile(path: string): boolean {
 
 /** Settings at the top of a project, by the forms of their names: they decide what a check runs. */
 const SETTINGS: readonly RegExp[] = [
-  /^[^/]+\.(?:toml|cfg|ini|xml|mod|jsonc?|gradle(?:\.kts)?)$/,
-  /^[^/]*\.config\.[^/]+$/,
+  /^[^/]+\.(?:toml|cfg|ini|xml|dist|mod|work|jsonc?|ya?ml|properties|cabal|exs|edn|bazel|build|gradle(?:\.kts)?)$/,
+  /^[^/]*\.(?:config|conf|setup|workspace)\.[^/]+$/,
   /^[^/]*[Ff]ile(?:\.[^/]+)?$/,
   /^\.[^/]+rc(?:\.[^/]+)?$/,
   /^(?:CMakeLists\.txt|setup\.py|build\.rs)$/,
-  /\.mk$/,
+  /\.(?:mk|\w+proj|props|targets|sbt|runsettings)$/,
 ];
 
 function isSetting(path: string): boolean {
