@@ -44,7 +44,7 @@ export class TrustStore {
     return was;
   }
 
-  /** Trusts the files of a copy of a folder as those of the folder itself; none of them without the folder. */
+  /** Trusts the files of a copy as those of the folder; none of them without one. */
   trustCopy(copy: string, folder: string | null): void {
     const all = this.#read();
     const files = new Map([...all].filter(([path]) => !path.startsWith(`${copy}/`)));

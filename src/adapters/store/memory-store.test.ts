@@ -73,3 +73,12 @@ test('a memory that cannot be written is an error, and the stamp changes with ev
   const blocked = new MemoryStore({ state: join(home.state, MEMORY_NAME), cwd: home.work, home: home.home });
   expect(() => blocked.append([FACT])).toThrow('cannot write');
 });
+
+test('the facts that count here are read once, until another process adds one', () => {
+  const { home, store } = openStore();
+  store.append([FACT]);
+  const read = store.read('here');
+  expect(store.read('here')).toBe(read);
+  new MemoryStore({ state: home.state, cwd: home.work, home: home.home }).append([{ ...FACT, text: 'Another.' }]);
+  expect(store.read('here').facts.map(({ text }) => text)).toEqual([FACT.text, 'Another.']);
+});

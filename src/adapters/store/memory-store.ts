@@ -32,6 +32,7 @@ export class MemoryStore {
   readonly #path: string;
   readonly #trust: TrustStore;
   readonly #trustPath: string;
+  #here: (MemoryContent & { readonly stamp: string }) | null = null;
 
   constructor(context: { readonly state: string; readonly cwd: string; readonly home: string }) {
     const { state, cwd, home } = context;
@@ -51,14 +52,21 @@ export class MemoryStore {
       .join();
   }
 
-  /** All facts, or those that count here, which takes a session with many other facts half of the time. */
+  /** All facts, or those that count here, which takes a session with many other facts half of the time; those are kept until they change. */
   read(which: 'all' | 'here' = 'all'): MemoryContent {
+    if (which === 'all') return this.#read(null);
+    const { stamp } = this;
+    if (this.#here?.stamp !== stamp) this.#here = { stamp, ...this.#read(this.place) };
+    return this.#here;
+  }
+
+  #read(place: MemoryPlace | null): MemoryContent {
     const file = this.#readShared();
     const trust: Trust = file === null ? { state: 'unknown' } : this.#trust.look(file.path, file.text);
     const shared = file !== null && trust.state === 'trusted' ? this.#toFacts(file) : [];
     const text = attempt(() => readFileSync(this.#path, 'utf8'), '');
     // The end of the last line may still be on its way from another process.
-    const facts = foldMemory(text.slice(0, text.lastIndexOf('\n') + 1), shared, which === 'here' ? this.place : null);
+    const facts = foldMemory(text.slice(0, text.lastIndexOf('\n') + 1), shared, place);
     const isLeftOut = file !== null && trust.state !== 'trusted';
     return { facts, untrusted: isLeftOut ? { path: file.path, hasChanged: trust.state === 'changed' } : null };
   }

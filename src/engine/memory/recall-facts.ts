@@ -30,6 +30,16 @@ export class Recall {
     this.#store = new MemoryStore(context);
   }
 
+  /** The directory whose facts it chooses. */
+  get cwd(): string {
+    return this.#store.place.cwd;
+  }
+
+  /** Reads the facts before anybody waits for them. */
+  readAhead(): void {
+    this.#store.read('here');
+  }
+
   /** Changes the facts in `held`: the first message of a session chooses them; after that, facts can only go. */
   look(state: SessionState, held: { facts: readonly RecalledFact[] }): readonly SessionEvent[] {
     const now = Date.now();

@@ -23,15 +23,27 @@ export class SessionMemory {
   constructor(context: MemoryContext, facts: readonly RecalledFact[]) {
     this.#context = context;
     this.facts = facts;
+    setTimeout(() => this.#readAhead().catch(() => {}), 1000).unref();
   }
 
   /** Chooses the facts with the first message, and later drops those that the user forgot. Returns new notices. */
   async look(state: SessionState): Promise<readonly SessionEvent[]> {
-    const { state: folder, cwd } = this.#context;
-    const isThere = existsSync(`${folder}/memory.jsonl`) || findProjectFile(cwd(), 'memory.jsonl') !== null;
-    if (!isThere && this.facts.length === 0) return [];
-    if (this.#recall === null || this.facts.length === 0) this.#recall = await this.#open();
+    if (!this.#isThere() && this.facts.length === 0) return [];
+    const isElsewhere = this.facts.length === 0 && this.#recall?.cwd !== this.#context.cwd();
+    if (this.#recall === null || isElsewhere) this.#recall = await this.#open();
     return this.#recall.look(state, this);
+  }
+
+  /** Reads the facts while the user types. */
+  async #readAhead(): Promise<void> {
+    if (!this.#isThere()) return;
+    this.#recall ??= await this.#open();
+    this.#recall.readAhead();
+  }
+
+  #isThere(): boolean {
+    const { state, cwd } = this.#context;
+    return existsSync(`${state}/memory.jsonl`) || findProjectFile(cwd(), 'memory.jsonl') !== null;
   }
 
   /** Puts the facts that an answer proposes into the inbox. Returns a notice. */

@@ -47,10 +47,7 @@ export class DryRunner {
   }
 
   /** Runs a command on an overlay that is deleted afterwards, and lists the raw paths that it wrote to. Throws `AishError` if that is impossible here. */
-  async check(
-    request: DryRunRequest,
-    signal: AbortSignal,
-  ): Promise<Pick<Attempt['report'], 'record'> & { written: readonly string[] }> {
+  async check(request: DryRunRequest, signal: AbortSignal) {
     const { runDry } = await loadRun();
     const { report, view } = await runDry(request, this.#deps, this.#folder, signal);
     const written = view.touched();
