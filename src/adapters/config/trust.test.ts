@@ -159,19 +159,3 @@ test('a rule that would hand a secret to whatever a program runs is refused with
   expect(failure).toContain('2:22: secrets.allow.A: "bash -c" would grant the secret to any command that bash runs');
   expect(failure).toContain('2:33: secrets.allow.A: "./deploy" names a program by its path');
 });
-
-test('a copy of a project has the trust of the project, for the same content, until the copy goes', () => {
-  const store = new TrustStore(state);
-  const copy = join(root, 'copy');
-  const look = (text: string) => store.look(join(copy, '.aish/config.toml'), text).state;
-  store.trust(file, PROJECT);
-  store.trust(join(root, 'work2', 'x'), 'x');
-  store.trustCopy(copy, work);
-  expect([look(PROJECT), look('other'), store.look(join(copy, 'x'), 'x').state]).toEqual([
-    'trusted',
-    'changed',
-    'unknown',
-  ]);
-  store.trustCopy(copy, null);
-  expect([look(PROJECT), store.look(file, PROJECT).state]).toEqual(['unknown', 'trusted']);
-});

@@ -33,24 +33,23 @@ export class TrustStore {
 
   /** Trusts a file with exactly this content. */
   trust(path: string, text: string): void {
-    this.#write(this.#read().set(path, { sha256: hash(text), text }));
+    this.change((files) => files.set(path, { sha256: hash(text), text }));
   }
 
   /** Withdraws the trust; false if there was none. */
   untrust(path: string): boolean {
-    const files = this.#read();
-    const was = files.delete(path);
-    if (was) this.#write(files);
+    let was = false;
+    this.change((files) => {
+      was = files.delete(path);
+    });
     return was;
   }
 
-  /** Trusts the files of a copy as those of the folder; none of them without one. */
-  trustCopy(copy: string, folder: string | null): void {
-    const all = this.#read();
-    const files = new Map([...all].filter(([path]) => !path.startsWith(`${copy}/`)));
-    for (const [path, file] of [...files])
-      if (folder !== null && path.startsWith(`${folder}/`)) files.set(copy + path.slice(folder.length), file);
-    if (files.size !== all.size) this.#write(files);
+  /** Changes the list of trusted files. */
+  change(change: (files: Map<string, TrustedFile>) => void): void {
+    const files = this.#read();
+    change(files);
+    writeAtomically(this.#path, `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`);
   }
 
   /** An unreadable store trusts nothing. */
@@ -61,10 +60,6 @@ export class TrustStore {
       files.set(path, { sha256: file.sha256, text: file.text });
     }
     return files;
-  }
-
-  #write(files: ReadonlyMap<string, TrustedFile>): void {
-    writeAtomically(this.#path, `${JSON.stringify({ files: Object.fromEntries(files) }, null, 2)}\n`);
   }
 }
 

@@ -19,12 +19,11 @@ const MOST_RUNS = 20;
 export class RunStore {
   readonly #records: string;
   readonly #copies: string;
-  /** The trust in files, which holds in copies, too. */
-  readonly trust: TrustStore;
+  readonly #trust: TrustStore;
 
   constructor(state: string) {
     this.#records = join(state, 'runs');
-    this.trust = new TrustStore(state);
+    this.#trust = new TrustStore(state);
     this.#copies = join(dirname(state), '.aish-runs');
   }
 
@@ -73,9 +72,19 @@ export class RunStore {
     return join(this.#copies, id);
   }
 
+  /** Trusts the files of a working copy as those of its project, with the same content. */
+  trustCopy({ tree, project }: RunRecord): void {
+    this.#trust.change((files) => {
+      for (const [path, file] of [...files])
+        if (path.startsWith(`${project}/`)) files.set(tree + path.slice(project.length), file);
+    });
+  }
+
   /** Forgets a run whose working copy is gone. */
   forget({ id, tree }: Pick<RunRecord, 'id' | 'tree'>): void {
-    this.trust.trustCopy(tree, null);
+    this.#trust.change((files) => {
+      for (const path of [...files.keys()]) if (path.startsWith(`${tree}/`)) files.delete(path);
+    });
     rmSync(this.#path(id), { force: true });
   }
 

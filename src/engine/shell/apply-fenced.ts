@@ -7,7 +7,7 @@ import type { PathChange } from '../../core/impact/change-set.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { FenceCode } from '../../protocol/contract.ts';
-import type { Attempt } from './run-dry.ts';
+import { type Attempt, type DryRunDeps, type DryRunRequest, runDry } from './run-dry.ts';
 
 /** The fences of an autonomous run. */
 export interface RunFences {
@@ -34,8 +34,23 @@ const WORKING_DATA =
 const SET_ID = 0o6000;
 const EXECUTABLE = 0o100;
 
+/** Runs a command on an overlay, and applies its changes if no fence is in the way of one. */
+export async function runFenced(
+  request: DryRunRequest,
+  fences: RunFences,
+  { deps, folder }: { readonly deps: DryRunDeps; readonly folder: string },
+  signal: AbortSignal,
+): Promise<FencedRun> {
+  const attempt = await runDry(request, deps, folder, signal);
+  try {
+    return await applyFenced(attempt, fences, signal);
+  } finally {
+    await attempt.view.close();
+  }
+}
+
 /** Applies the changes of a command that ran on a copy, if no fence is in the way of one. */
-export async function applyFenced(
+async function applyFenced(
   { view, report }: Attempt,
   { fenceAt, onApplied }: RunFences,
   signal: AbortSignal,

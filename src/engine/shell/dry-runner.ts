@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppliedReport, DryRunReport } from '../../protocol/change-report.ts';
-import type { FencedRun, RunFences } from './apply-fenced.ts';
+import type { RunFences } from './apply-fenced.ts';
 import { lazy } from './lazy.ts';
 import { dryRunGone } from './messages.ts';
-import type { Attempt, DryRunDeps, DryRunRequest } from './run-dry.ts';
+import type { Attempt, Checked, DryRunDeps, DryRunRequest } from './run-dry.ts';
 
 const SWEEP_AFTER_MS = 1000;
 
@@ -46,25 +46,15 @@ export class DryRunner {
     return report;
   }
 
-  /** Runs a command on an overlay that is deleted afterwards, and lists the raw paths that it wrote to. Throws `AishError` if that is impossible here. */
-  async check(request: DryRunRequest, signal: AbortSignal) {
-    const { runDry } = await loadRun();
-    const { report, view } = await runDry(request, this.#deps, this.#folder, signal);
-    const written = view.touched();
-    await view.close();
-    return { record: report.record, written };
+  /** Runs a command on an overlay, which is deleted afterwards. */
+  async check(request: DryRunRequest, signal: AbortSignal): Promise<Checked> {
+    return (await loadRun()).runCheck(request, this.#deps, this.#folder, signal);
   }
 
   /** Runs a command on an overlay, and applies its changes if no fence is in the way of one. */
-  async runFenced(request: DryRunRequest, fences: RunFences, signal: AbortSignal): Promise<FencedRun> {
-    const { runDry } = await loadRun();
-    const attempt = await runDry(request, this.#deps, this.#folder, signal);
-    try {
-      const { applyFenced } = await import('./apply-fenced.ts');
-      return await applyFenced(attempt, fences, signal);
-    } finally {
-      await attempt.view.close();
-    }
+  async runFenced(request: DryRunRequest, fences: RunFences, signal: AbortSignal) {
+    const { runFenced } = await import('./apply-fenced.ts');
+    return runFenced(request, fences, { deps: this.#deps, folder: this.#folder }, signal);
   }
 
   /** The start of a dry run that can be applied, in ms since the epoch; null for any other. */

@@ -68,6 +68,25 @@ export async function runDry(
   return best;
 }
 
+/** A command that ran on an overlay, and all raw paths that it wrote to. */
+export interface Checked {
+  readonly record: CommandRecord;
+  readonly written: readonly string[];
+}
+
+/** Runs a command on an overlay, which is deleted afterwards. Throws `AishError` if that is impossible here. */
+export async function runCheck(
+  request: DryRunRequest,
+  deps: DryRunDeps,
+  folder: string,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const { report, view } = await runDry(request, deps, folder, signal);
+  const written = view.touched();
+  await view.close();
+  return { record: report.record, written };
+}
+
 /** How zsh and fish run a line without their startup files, as bash does in the sandbox. */
 const WITHOUT_STARTUP: Readonly<Record<string, string>> = { zsh: 'zsh -f -c', fish: 'fish --no-config -c' };
 

@@ -28,7 +28,7 @@ export async function beginCopy({ setup, cwd, signal, ...run }: RunStart): Promi
   try {
     const { makeWorkingCopy } = await import('../../../adapters/git/working-copy/working-copy.ts');
     const base = await makeWorkingCopy(project, record.tree, signal);
-    store.trust.trustCopy(record.tree, project);
+    store.trustCopy(record);
     store.update(record.id, { base });
     return { ...record, base };
   } catch (thrown) {
