@@ -117,6 +117,7 @@ function wrongType(issue: v.BaseIssue<unknown>): string {
     array: 'a list',
     strict_object: 'a table',
     record: 'a table',
+    union: 'a string or a table',
   };
   return `must be ${names[issue.type] ?? issue.type}`;
 }

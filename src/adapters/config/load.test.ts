@@ -109,6 +109,8 @@ test('all mistakes are told, in the order of the file, each with its place and t
       '"fs.a" = "yes"',
       '[checkpoint]',
       'mode = "git"',
+      '[safety]',
+      'approve = [5]',
       '[zzz]',
       'x = 1',
     ].join('\n'),
@@ -126,7 +128,8 @@ test('all mistakes are told, in the order of the file, each with its place and t
     '11:1: mcp.auto_approve.fs: a rule must be "server.tool" or "server.*"',
     '12:10: mcp.auto_approve."fs.a" must be true or false',
     '14:8: checkpoint.mode must be one of "ref", "commit", "off"',
-    '15:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, explore, history, memory, abbreviations, extend, hooks, ui',
+    '16:12: safety.approve.0 must be a string or a table',
+    '17:2: unknown key zzz; known keys: model, models, shell, mcp, safety, secrets, checkpoint, budget, context, explore, history, memory, abbreviations, extend, hooks, ui',
   ]);
 });
 

@@ -84,6 +84,13 @@ export function wrongValue(name: Subcommand, option: string, values: string, giv
   return misuse(name, messages.formatTakes(option, values, given));
 }
 
+/** Refuses an action that lacks a word which the command table asks for; the error shows the form of this action alone. */
+export function requireWords(name: Subcommand, [action, ...words]: readonly string[]): void {
+  const { usage = '' } = rowOf(name)?.actions?.find((row) => row.name === action) ?? {};
+  const needed = usage.split(' ').filter((word) => /^[A-Z]/.test(word)).length;
+  if (words.length < needed) throw misuse(name, messages.formatForms(`${name} ${action}`, usage));
+}
+
 /** The error for arguments that a subcommand does not take. */
 export function misuse(name: Subcommand, message: string = messages.formatForms(name, formsOf(name))): AishError {
   return new AishError('usage', message, { hint: messages.formatSeeHelp(name) });

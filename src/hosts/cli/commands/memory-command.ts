@@ -1,6 +1,12 @@
 import { logPath, readLog } from '../../../adapters/store/event-log.ts';
 import { MemoryStore } from '../../../adapters/store/memory-store.ts';
-import { misuse, parseAge, readActionArgs, wrongValue } from '../../../core/command-line/subcommand-args.ts';
+import {
+  misuse,
+  parseAge,
+  readActionArgs,
+  requireWords,
+  wrongValue,
+} from '../../../core/command-line/subcommand-args.ts';
 import { type Fact, isFaded, isInScope, isLive, isProposed } from '../../../core/memory/memory-fold.ts';
 import { createFact, isSameText, toFactText } from '../../../core/memory/new-fact.ts';
 import { searchFacts } from '../../../core/memory/recall.ts';
@@ -37,6 +43,7 @@ const MOST_SESSIONS = 20;
 /** Carries out `aish memory`, `:memory` and `:remember`: returns the text to print, or the inbox with its question. */
 export function runMemory(args: readonly string[], context: MemoryContext): string | OpenReview {
   const { setup, cwd } = context;
+  requireWords('memory', args);
   const { action, words, options } = readActionArgs('memory', ACTIONS, guardText(args));
   const store = new MemoryStore({ state: setup.paths.state, cwd, home: setup.env.HOME ?? '' });
   const memory: OpenMemory = { ...context, store, facts: store.read().facts };

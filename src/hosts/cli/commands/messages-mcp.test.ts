@@ -18,6 +18,7 @@ test('the texts about MCP servers', () => {
       [[], '/c/config.toml'],
     ],
     formatRemovedServer: [['fs', '/c/config.toml']],
+    formatNoForeignFile: [['a.json']],
     formatNoTools: [['fs', 'connection refused']],
     formatFollowPrompt: [['notes.review']],
     formatNoPrompt: [['notes', 'review']],
@@ -27,6 +28,8 @@ test('the texts about MCP servers', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
+    the arguments of aish mcp call are one JSON object, such as '{"text": "x"}'
+    name the configuration file of another program, such as ~/.claude.json
     (hidden)
     the server did not answer in time
     The server has logged nothing in this session.
@@ -48,6 +51,7 @@ test('the texts about MCP servers', () => {
     https://auth.example/authorize?state=1
     If your browser runs on another machine, paste the address of its last page here.
     notes.review needs the argument topic
+    there is no file a.json
     no login to fs is open; type :mcp login fs
     notes has no prompt "review"
     fs has no tools: connection refused

@@ -18,6 +18,9 @@ export const formatApproveWith = (name: string, pin: string): string =>
 export const formatAdded = (names: readonly string[], path: string): string =>
   `aish added ${names.length === 0 ? 'no server' : names.join(', ')} to ${path}.`;
 export const formatRemovedServer = (name: string, path: string): string => `aish removed ${name} from ${path}.`;
+export const formatNoForeignFile = (path: string): string => `there is no file ${path}`;
+export const FOREIGN_FILE_HINT = 'name the configuration file of another program, such as ~/.claude.json';
+export const ARGUMENTS_NO_JSON = 'the arguments of aish mcp call are one JSON object, such as \'{"text": "x"}\'';
 export const PROMPT_OF_SERVER = 'a prompt of an MCP server';
 export const formatFollowPrompt = (prompt: string): string => `Follow the prompt ${prompt}, which is attached.`;
 export const formatNoPrompt = (alias: string, name: string): string => `${alias} has no prompt "${name}"`;

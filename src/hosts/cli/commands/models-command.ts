@@ -4,7 +4,7 @@ import { candidatesOf, discoverModels } from '../../../adapters/model/model-list
 import { type ModelEndpoint, toBaseUrl, toEndpoint } from '../../../adapters/model/models.ts';
 import { addressOf, MODEL_PRESETS } from '../../../adapters/model/presets.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
-import { countOf, misuse, readActionArgs } from '../../../core/command-line/subcommand-args.ts';
+import { countOf, misuse, readActionArgs, requireWords } from '../../../core/command-line/subcommand-args.ts';
 import { heldContent } from '../../../core/context/held-content.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { unknownModel } from '../../../core/session/messages.ts';
@@ -86,6 +86,7 @@ export async function runModels(args: readonly string[], setup: Setup): Promise<
 
 async function show([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
   if (action === 'list' && name === undefined) return showModels(setup, setup.settings.model);
+  requireWords('models', [action, ...(name === undefined ? [] : [name])]);
   if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw misuse('models');
   const store = new ProfileStore(setup.paths.state);
   const { baseUrl, model } = findEndpoint(name, setup);

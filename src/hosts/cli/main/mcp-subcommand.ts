@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
-import { misuse } from '../../../core/command-line/subcommand-args.ts';
+import { misuse, requireWords } from '../../../core/command-line/subcommand-args.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -34,6 +34,7 @@ interface Report {
 
 /** Runs `aish mcp`. The answer is the exit status. */
 export async function runMcpSubcommand(args: readonly string[], setup: Setup): Promise<number> {
+  requireWords('mcp', args);
   const { Engine } = await import('../../../engine/session/engine.ts');
   const edited = await edit(args, setup);
   if (edited !== null) return print(edited);
@@ -69,6 +70,8 @@ async function edit([action, name, ...rest]: readonly string[], setup: Setup): P
     await addServers(path, { [name]: /^https?:/.test(first) ? { url: first } : { command: first, args: words } });
     return report(mcpMessages.formatAdded([name], path));
   }
+  if (!existsSync(name))
+    throw new AishError('usage', mcpMessages.formatNoForeignFile(name), { hint: mcpMessages.FOREIGN_FILE_HINT });
   const all = readForeignServers(readFileSync(name, 'utf8'), name);
   const chosen = Object.entries(all).filter(([alias]) => rest.length === 0 || rest.includes(alias));
   await addServers(path, Object.fromEntries(chosen));
@@ -155,7 +158,8 @@ async function read(
 /** Calls a tool: the user's own doing, which needs no approval. A tool that reports an error exits with status 1. */
 async function call(name: string | undefined, json: string, servers: McpServers): Promise<Report> {
   const args = parseJsonObject(json);
-  if (name === undefined || args === null) throw misuse('mcp');
+  if (args === null) throw misuse('mcp', mcpMessages.ARGUMENTS_NO_JSON);
+  if (name === undefined) throw misuse('mcp');
   const { text, isError } = await servers.call(name, args, new AbortController().signal);
   return { text, exit: isError ? 1 : 0 };
 }

@@ -37,7 +37,7 @@ export async function runSubcommand(invocation: SubcommandInvocation, openServer
     case 'models':
       return (await import('../commands/models-command.ts')).runModels(args, await prepare(options));
     case 'memory':
-      return memory(args, options);
+      return atShell(memory(args, options));
     case 'cost':
       return print((await import('../commands/cost-command.ts')).runCost(args, await prepare(options), Date.now()));
     case 'doctor':
@@ -63,13 +63,13 @@ export async function runSubcommand(invocation: SubcommandInvocation, openServer
   }
 }
 
-/** Hints about undo name meta-commands such as `:undo`; a shell has `aish undo` instead. */
+/** Hints name meta-commands such as `:undo`; a shell has `aish undo` instead. */
 async function atShell(running: Promise<number>): Promise<number> {
   try {
     return await running;
   } catch (cause) {
     if (!(cause instanceof AishError) || cause.hint === undefined) throw cause;
-    const hint = cause.hint.replace(/(?<![^\s(]):(?=(?:checkpoints|diff|undo|redo)\b)/g, 'aish ');
+    const hint = cause.hint.replace(/(?<![^\s(]):(?=(?:checkpoints|diff|undo|redo|memory)\b)/g, 'aish ');
     throw new AishError(cause.code, cause.message, { hint, cause });
   }
 }
