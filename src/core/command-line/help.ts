@@ -72,8 +72,7 @@ export function formatOption({ names, value, optional, choices }: OptionRow): st
   return `${shown} ${optional === true ? `[${filled}]` : filled}`;
 }
 
-/** A subcommand as it is typed: `aish config [show|path|check|init]`. */
+/** A subcommand as it is typed: `aish undo [N | ID]`, `aish config [ACTION]`. */
 export function formatSubcommand({ name, usage, actions }: SubcommandRow): string {
-  const words = actions?.map((action) => [action.name, action.usage].filter((word) => word).join(' ')).join('|');
-  return ['aish', name, words === undefined ? usage : `[${words}]`].filter((word) => word).join(' ');
+  return ['aish', name, actions === undefined ? usage : '[ACTION]'].filter((word) => word).join(' ');
 }

@@ -49,6 +49,7 @@ describe('where a line goes', () => {
     ['%1', {}, 'command', '%1'],
     ['%9', {}, 'command', '%9'],
     ['%9', { handles: { jobs: [], hasOutput: () => false } }, 'meta', ':output 9'],
+    ['%9 | wc', { handles: { jobs: [], hasOutput: () => false } }, 'meta', ':output 9'],
   ];
   for (const [line, change, route, text] of handles) {
     test(`${line} is ${route} ${text}`, () => expect(type(line, change).route).toMatchObject({ type: route, text }));

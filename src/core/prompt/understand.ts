@@ -126,8 +126,10 @@ function routeHandle(text: string, handles: Handles | null): Route | null {
   if (found === null || handles === null) return null;
   const { jobs, hasOutput } = handles;
   // If there are jobs and no such output, the shell reports the mistake.
-  const isForJob = jobs.includes(found.handle) || (jobs.length > 0 && !hasOutput(found.handle));
-  if (found.rest !== '' || isForJob) return { type: 'command', text, because: { code: 'handle', of: isForJob ? 'job' : 'output' } };
+  const isOutput = hasOutput(found.handle);
+  const isForJob = jobs.includes(found.handle) || (jobs.length > 0 && !isOutput);
+  if (isForJob || (isOutput && found.rest !== ''))
+    return { type: 'command', text, because: { code: 'handle', of: isForJob ? 'job' : 'output' } };
   return { type: 'meta', text: `:output ${found.handle}`, because: { code: 'handle', of: 'output' } };
 }
 
