@@ -29,6 +29,9 @@ function isChannel(init: RequestInit | undefined): boolean {
   return (init?.method ?? 'GET') === 'GET' && isStream && !headers.has('last-event-id');
 }
 
+/** A thousand notices in a second help nobody. */
+const MOST_LINES = 2000;
+
 /** Statuses of a request that the server did not take. */
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 const MOST_RETRIES = 3;
@@ -49,8 +52,13 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
       if (id !== null) options.onPlainAnswer?.(id);
     }
     if (response.body === null) return response;
+    const bound = boundMessages(options, isStream);
+    const keepPace = listening ? createPace() : null;
     const guard = new TransformStream<Uint8Array, Uint8Array>({
-      transform: boundMessages(options, isStream),
+      transform: (bytes, controller) => {
+        bound(bytes, controller);
+        return keepPace?.(bytes);
+      },
       flush: (controller) => {
         // The last event may lack the line that ends it.
         if (isStream) controller.enqueue(END_OF_EVENT);
@@ -61,6 +69,21 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
     const piped = response.body.pipeTo(guard.writable).catch(() => {});
     if (listening) void piped.then(() => options.onChannelEnd?.());
     return new Response(guard.readable, { status, statusText, headers });
+  };
+}
+
+/** Reads no more than so many lines of a channel in a second. The rest waits at the server. */
+function createPace(): (bytes: Uint8Array) => Promise<void> | undefined {
+  let since = performance.now();
+  let lines = 0;
+  return (bytes) => {
+    const now = performance.now();
+    if (now - since > 1000) {
+      since = now;
+      lines = 0;
+    }
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
+    return lines > MOST_LINES ? pause(since + 1000 - now, new AbortController().signal) : undefined;
   };
 }
 
