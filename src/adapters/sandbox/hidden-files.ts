@@ -116,7 +116,7 @@ function lookAtSystem(): readonly string[] {
   const found: string[] = [];
   const visit = (folder: string, depth: number): void => {
     for (const entry of entriesOf(folder)) {
-      const path = join(folder, entry.name);
+      const path = `${folder}/${entry.name}`;
       if (!entry.isFile() && !entry.isDirectory()) continue;
       if (isClosed(path) || (BY_NAME.has(folder) && isSecretFileName(entry.name))) found.push(path);
       else if (entry.isDirectory() && depth > 0) visit(path, depth - 1);

@@ -36,7 +36,7 @@ export interface Look<T> {
  * it, what each of them is, and where its links lead. The content and the mode of a file are not pinned.
  */
 export class WhileUnchanged<T> {
-  /** The states are null where they may have changed just now, or are not looked up: the first look of a session is in a hurry. */
+  /** The states are null where they may have changed just now. */
   #last: {
     readonly key: readonly unknown[];
     readonly states: ReadonlyMap<string, string> | null;
@@ -50,7 +50,7 @@ export class WhileUnchanged<T> {
     if (isSame && last.states !== null && isUnchanged(last.states)) return last.value;
     const begun = Date.now();
     const { value, paths } = look();
-    this.#last = { key, states: last === null || paths === null ? null : statesOnWays(paths, begun), value };
+    this.#last = { key, states: paths === null ? null : statesOnWays(paths, begun), value };
     return value;
   }
 }
