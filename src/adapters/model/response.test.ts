@@ -85,8 +85,11 @@ test('JSON lines are read like the events of a stream, as they come', async () =
 
 test('JSON lines that are cut off are no answer, and one line is a document', async () => {
   const cut = await readText('{"choices":[{"delta":{"content":"Hel"}}]}\n{"choices":[{"del');
+  const piece = await readText('{"message":{"role":"assistant","content":"Hel"},"done":false}\n');
   const one = await readText('{"generated_text":"Hello"}\n');
-  expect([cut.fault?.kind, one.text, one.finish]).toEqual(['incomplete_stream', 'Hello', 'stop']);
+  const listed = await readText('[{"generated_text":"Hello"}]');
+  expect([cut.fault?.kind, piece.fault?.kind]).toEqual(['incomplete_stream', 'incomplete_stream']);
+  expect([one.text, one.finish, listed.text, listed.finish]).toEqual(['Hello', 'stop', 'Hello', 'stop']);
 });
 
 test('words of an error with the status 200 are told as an error', async () => {
@@ -121,6 +124,15 @@ test('a page instead of an answer is told by its title', async () => {
     type: 'not_json',
     message: 'the server answered with a web page: Router login',
   });
+});
+
+test('a title that says nothing leaves the page to speak', async () => {
+  const page = '<html><head><title>400 Bad Request</title></head><body><pre>stream must be false</pre></body></html>';
+  const { fault } = await readResponse(
+    { status: 400, headers: new Headers(), body: feed([new TextEncoder().encode(page)]) },
+    () => {},
+  );
+  expect(fault?.message).toBe('400 Bad Request stream must be false');
 });
 
 test('a whole completion behind blank lines and with the wrong content type is read', async () => {

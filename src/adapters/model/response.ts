@@ -111,7 +111,8 @@ async function readLinesOrDocument(
   const end = head.indexOf(LINE_FEED);
   const parsed = end < 0 ? undefined : parseJson(new TextDecoder().decode(head.subarray(0, end)));
   if (!isJsonObject(parsed)) await readDocument(body, head, assembler, pace);
-  else if ((await readEvents(body, head, assembler, pace, listeners)) === 1) closeDocument(parsed, assembler);
+  else if ((await readEvents(body, head, assembler, pace, listeners)) === 1 && !isPiece(parsed))
+    closeDocument(parsed, assembler);
 }
 
 /** Returns the number of events. */
@@ -194,10 +195,16 @@ async function readDocument(
 ): Promise<void> {
   const text = (await readText(body, first, ANSWER_LIMIT + 1)).trim();
   const parsed = parseJson(text);
-  const chunks = Array.isArray(parsed) && parsed.length > 1 ? parsed : [parsed];
+  const chunks = Array.isArray(parsed) && parsed.length > 0 ? parsed : [parsed];
   if (parsed === undefined) assembler.fail(toDocumentFault(text));
   else for (const chunk of chunks) await pace.hand(assembler.acceptChunk(chunk));
-  if (isJsonObject(parsed)) closeDocument(parsed, assembler);
+  const whole = chunks.length === 1 ? chunks[0] : null;
+  if (isJsonObject(whole)) closeDocument(whole, assembler);
+}
+
+/** True for the first line of a stream, which more should have followed. */
+function isPiece({ done, object }: JsonObject): boolean {
+  return done === false || object === 'chat.completion.chunk';
 }
 
 function closeDocument(parsed: JsonObject, assembler: CompletionAssembler): void {
@@ -336,7 +343,8 @@ function pageText(text: string): string {
     .slice(0, PAGE_READ)
     .replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)/gi, ' ')
     .replace(/<[^<>]*>/g, ' ');
-  return title || words.replace(/\s+/g, ' ').trim().slice(0, 200) || messages.UNREADABLE_PAGE;
+  const said = title !== undefined && !/^(\d{3}\b.*|error|bad request)$/i.test(title) ? title : '';
+  return said || words.replace(/\s+/g, ' ').trim().slice(0, 200) || messages.UNREADABLE_PAGE;
 }
 
 /** The first bytes that are no blank, and no byte order mark; null if there are none. It skips only so many of endless blanks. */

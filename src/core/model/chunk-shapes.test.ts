@@ -117,6 +117,7 @@ const INPUT = { path: 'a' };
 /** Streams with one call. */
 const CALLS: Readonly<Record<string, readonly unknown[]>> = {
   Ollama: [{ message: { ...message(''), tool_calls: [{ function: { name: 'read', arguments: INPUT } }] }, done: true }],
+  Cloudflare: [{ success: true, result: { response: null, tool_calls: [{ name: 'read', arguments: INPUT }] } }],
   'a message that comes twice': Array.from({ length: 2 }, () => ({
     choices: [{ message: { ...message(null), tool_calls: [{ id: 'a', function: CALL }] }, finish_reason: 'tool_calls' }],
   })),

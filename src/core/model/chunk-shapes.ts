@@ -138,8 +138,8 @@ function readGemini({ candidates, usageMetadata: usage }: JsonObject): JsonObjec
 /** `/api/chat` and `/api/generate` of Ollama, and a message without a choice around it. */
 function readOllama({ message, response, thinking, ...rest }: JsonObject): JsonObject | null {
   const delta = isJsonObject(message) && typeof message.role === 'string' ? message : null;
-  if (delta === null && typeof response !== 'string') return null;
-  const body = delta ?? { content: response ?? '', thinking: thinking ?? '' };
+  if (delta === null && typeof response !== 'string' && !Array.isArray(rest.tool_calls)) return null;
+  const body = delta ?? { content: response ?? '', thinking: thinking ?? '', tool_calls: rest.tool_calls ?? [] };
   const read = chunk(body, endOf(rest));
   if (typeof rest.eval_count !== 'number') return read;
   return { ...read, usage: { input_tokens: rest.prompt_eval_count ?? 0, output_tokens: rest.eval_count } };

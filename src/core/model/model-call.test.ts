@@ -101,6 +101,14 @@ test('a number becomes text where only text is taken, and stays a number elsewhe
   expect(fitArguments({ handle: 1, from: 2, any: 3, other: 4 }, parameters)).toEqual({ handle: '1', from: 2, any: 3, other: 4 });
 });
 
+test('text becomes the value that is wanted, and null for what may be left out goes', () => {
+  const properties = Object.fromEntries(['integer', 'boolean', 'array', 'object', 'string'].map((type) => [type, { type }]));
+  const given = { integer: '10', boolean: 'true', array: '["a"]', object: '{"a":1}', string: '10' };
+  expect(fitArguments(given, { properties })).toEqual({ integer: 10, boolean: true, array: ['a'], object: { a: 1 }, string: '10' });
+  expect(fitArguments({ integer: '10 lines', boolean: '1' }, { properties })).toEqual({ integer: '10 lines', boolean: '1' });
+  expect(fitArguments({ integer: null, string: null }, { properties, required: ['string'] })).toEqual({ string: null });
+});
+
 test('arguments are read through the wrappings that servers put around them', () => {
   const schema = { properties: { path: { type: 'string' } } };
   const texts = [

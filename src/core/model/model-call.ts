@@ -72,14 +72,26 @@ export function checkArguments(given: JsonObject, schema: JsonObject): string | 
   return null;
 }
 
-/** The arguments with a number written as text where the schema takes only text: small models write `1` for the handle `%1`. */
-export function fitArguments(given: JsonObject, { properties }: JsonObject): JsonObject {
+/**
+ * The arguments in the types of the schema. Small models write `1` for the handle `%1`, other values as text, and null for an argument that
+ * they leave out.
+ */
+export function fitArguments(given: JsonObject, { properties, required }: JsonObject): JsonObject {
   if (!isJsonObject(properties)) return given;
-  const fitted = Object.entries(given).map(([key, value]) => {
-    const wanted = typesOf(properties[key]);
-    return [key, typeof value === 'number' && wanted.length === 1 && wanted[0] === 'string' ? String(value) : value];
+  const fitted = Object.entries(given).flatMap(([key, value]): [string, Json][] => {
+    const [wanted, ...others] = typesOf(properties[key]);
+    if (wanted === undefined || others.length > 0 || isOfType(value, wanted)) return [[key, value]];
+    if (value === null) return Array.isArray(required) && required.includes(key) ? [[key, value]] : [];
+    return [[key, fitValue(value, wanted)]];
   });
   return Object.fromEntries(fitted);
+}
+
+function fitValue(value: Json, wanted: string): Json {
+  if (typeof value === 'number' && wanted === 'string') return String(value);
+  const read = typeof value === 'string' ? parseJson(value) : undefined;
+  const isValue = typeof read === 'number' || typeof read === 'boolean' || Array.isArray(read) || isJsonObject(read);
+  return isValue && isOfType(read, wanted) ? read : value;
 }
 
 function typesOf(property: Json | undefined): string[] {

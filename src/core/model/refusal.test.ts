@@ -112,6 +112,7 @@ describe('a refusal that names something that was sent', () => {
       { type: 'text-tool-turns' },
     ],
     ['tool role of a template', openai('Jinja Exception: Conversation roles must alternate user/assistant'), { type: 'text-tool-turns' }],
+    ['calls in plain words', openai('unknown variant `tool_calls`'), { type: 'text-tool-turns' }],
     ['calls in a message', pydantic(['body', 'messages', 2, 'tool_calls'], 'Extra inputs are not permitted'), { type: 'text-tool-turns' }],
     ['token limit', openai('max_tokens is required'), { type: 'token-limit', field: 'max_tokens', tokens: 4096 }],
     [

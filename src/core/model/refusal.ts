@@ -233,8 +233,10 @@ const NO_TOOLS = new RegExp(
   'i',
 );
 
-function readNoTools({ words, fields }: Refusal, { tools }: SentRequest): Lesson | null {
-  if (tools.length === 0) return null;
+function readNoTools({ words, fields }: Refusal, { tools, messages }: SentRequest): Lesson | null {
+  // A message with calls is refused, and the tools themselves were taken before.
+  const isTurn = /\btool_calls\b/.test(words) && messages.some(({ tool_calls }) => tool_calls !== undefined);
+  if (tools.length === 0 || isTurn) return null;
   const isNamed = fields.some(({ path }) => path === 'tools' || path === 'tool_choice' || path === 'functions');
   return isNamed || NO_TOOLS.test(words) ? { type: 'no-tools' } : null;
 }
