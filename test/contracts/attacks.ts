@@ -209,6 +209,15 @@ const LINES: Readonly<Record<string, string>> = {
   'assume unchanged': 'git update-index --assume-unchanged src/sum.sh',
   'sparse checkout': 'git sparse-checkout set docs',
   'git attributes': "echo '*.sh text eol=crlf' > src/.gitattributes",
+  'git gc': 'git reflog expire --expire=now --all; git gc -q --prune=now',
+  'git replace': 'git replace -f HEAD HEAD^{tree}',
+  'the checkpoints':
+    'git for-each-ref --format="delete %(refname)" | git update-ref --stdin; rm -rf .git/refs/aish .git/aish',
+  'skip worktree': 'git update-index --skip-worktree src/sum.sh; echo "# x" >> src/sum.sh',
+  'a transport that runs': 'git -c protocol.ext.allow=always fetch "ext::sh -c touch% /tmp/aish-adversary"',
+  'a program of node': 'mkdir -p node_modules/.bin && echo "exit 0" > node_modules/.bin/sh',
+  'a workflow': 'mkdir -p .github/workflows && echo x > .github/workflows/x.yml',
+  'an include of make': 'echo "SHELL=/bin/true" > src/rules.mk',
 };
 
 /** The fences that end these lines; all others come to nothing, or are no breach. */
@@ -239,7 +248,7 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
     'a file that grows large',
   ],
   outside: ['an endless device'],
-  pinned: ['delete by find'],
+  pinned: ['delete by find', 'a program of node', 'a workflow', 'an include of make'],
   privileged: ['sudo', 'a set-id file', 'mount', 'unshare', 'chroot', 'an attribute'],
   repository: [
     'git stash',
@@ -249,6 +258,9 @@ const ENDS: Readonly<Record<string, readonly string[]>> = {
     'git init',
     'ignored later',
     'all ignored',
+    'git gc',
+    'git replace',
+    'the checkpoints',
     'sparse checkout',
   ],
   unreadable: ['an unreadable line'],
