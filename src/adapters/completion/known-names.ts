@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Candidate, compareNames } from '../../core/completion/completion.ts';
 import { Remembered } from '../shell/remembered.ts';
-import { isThere } from '../system/file-status.ts';
+import { isDirectory, isThere } from '../system/file-status.ts';
 
 type Names = ReadonlySet<string>;
 
@@ -179,7 +179,7 @@ export async function readGitNames(cwd: string): Promise<GitNames> {
 async function findGitFolder(cwd: string): Promise<string | null> {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const path = join(folder, '.git');
-    if ((await kindOf(path)) === 'folder') return path;
+    if (await isDirectory(path)) return path;
     const pointed = /^gitdir: (.+)$/m.exec(await tryRead(path))?.[1];
     if (pointed !== undefined) return isAbsolute(pointed) ? pointed : join(folder, pointed);
     if (folder === dirname(folder)) return null;
@@ -194,7 +194,7 @@ async function commonFolder(folder: string): Promise<string> {
 }
 
 async function listLoose(folder: string, name: string): Promise<readonly string[]> {
-  const entries = await tryList(folder);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
     entries.map((entry) =>
       entry.isDirectory() ? listLoose(join(folder, entry.name), `${name}/${entry.name}`) : [`${name}/${entry.name}`],
@@ -222,25 +222,13 @@ function withoutSecret(url: string): string {
   return url.replace(/^(\w+:\/\/)[^/@]*@/, '$1');
 }
 
-async function kindOf(path: string): Promise<'folder' | 'other' | null> {
-  try {
-    return (await stat(path)).isDirectory() ? 'folder' : 'other';
-  } catch {
-    return null;
-  }
-}
-
-async function tryList(folder: string) {
-  return readdir(folder, { withFileTypes: true }).catch(() => []);
-}
-
 /** Far above what a repository of many thousand names has. */
 const LARGEST_READ = 16 * 1024 * 1024;
 
 /**
- * Empty for what cannot be read: a repository that was unpacked may hold a pipe in place of a file, or a link to a device without an end.
+ * The text of a file, empty for what cannot be read: a repository that was unpacked may hold a pipe in place of a file, or a link to a device without an end.
  */
-async function tryRead(path: string): Promise<string> {
+export async function tryRead(path: string): Promise<string> {
   try {
     const found = await stat(path);
     return found.isFile() && found.size <= LARGEST_READ ? await readFile(path, 'utf8') : '';

@@ -5,7 +5,7 @@ import { findExpected } from '../../core/completion/argument-kind.ts';
 import { findCursorContext } from '../../core/completion/cursor-context.ts';
 import { quoteName } from '../../core/completion/scan-line.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
-import { readStatus } from '../system/file-status.ts';
+import { isDirectory } from '../system/file-status.ts';
 
 /** A name of two letters is near to too many others. */
 const SHORTEST = 3;
@@ -35,7 +35,7 @@ async function findNearFolder(path: string, cwd: string): Promise<string | null>
   let place = parts[0] === '' ? '/' : parts[0] === '~' ? homedir() : cwd;
   const found: string[] = [];
   for (const [at, part] of parts.entries()) {
-    const isGiven = part === '' || (at === 0 && part === '~') || (await isFolder(join(place, part)));
+    const isGiven = part === '' || (at === 0 && part === '~') || (await isDirectory(join(place, part)));
     const name = isGiven ? part : await findNearName(part, place);
     if (name === null) return null;
     found.push(name);
@@ -49,16 +49,8 @@ async function findNearName(name: string, place: string): Promise<string | null>
   if (name.length < SHORTEST) return null;
   const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map((entry) => entry.name);
-  for (const near of nearestNames(name, names)) if (await isFolder(join(place, near))) return near;
+  for (const near of nearestNames(name, names)) if (await isDirectory(join(place, near))) return near;
   return null;
-}
-
-/** Whether a folder is there, itself or behind links. */
-export function isFolder(path: string): Promise<boolean> {
-  return readStatus(path).then(
-    (status) => status.isDirectory(),
-    () => false,
-  );
 }
 
 /** A tilde at the beginning keeps its meaning. */

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   type Candidate,
@@ -12,9 +11,9 @@ import { type CursorContext, findValueHead } from '../../core/completion/cursor-
 import { type CursorWord, fillSlot, findSlot, quoteName, readWord } from '../../core/completion/scan-line.ts';
 import { isHidden } from '../../core/text/hidden-character.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import { isDirectory } from '../system/file-status.ts';
+import { isDirectory, mayRun } from '../system/file-status.ts';
 import { nextTurn } from '../system/patience.ts';
-import { expandGlob } from './known-names.ts';
+import { expandGlob, tryRead } from './known-names.ts';
 import { type LiveNames, readVariable } from './live-names.ts';
 
 /** The position of the path in the word, and the wanted kinds of files. */
@@ -261,22 +260,8 @@ async function kindOf(path: string | Buffer, marksPrograms: boolean): Promise<Ki
   const found = await lstat(path).catch(() => null);
   if (found === null) return 'file';
   if (found.isDirectory()) return 'folder';
-  if (found.isSymbolicLink()) return (await isFolder(path)) ? 'folder' : 'link';
+  if (found.isSymbolicLink()) return (await isDirectory(path)) ? 'folder' : 'link';
   return marksPrograms && found.isFile() && (await mayRun(path)) ? 'program' : 'file';
-}
-
-function isFolder(path: string | Buffer): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-}
-
-function mayRun(path: string | Buffer): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Half a surrogate pair stands for a byte that is no UTF-8. */
@@ -351,7 +336,7 @@ export async function listProcessNames({ proc }: SystemContext = SYSTEM_PLACES):
 }
 
 async function listPids(proc: string): Promise<readonly number[]> {
-  const pids = (await listNames(proc)).filter((name) => /^\d+$/.test(name)).map(Number);
+  const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   return pids.sort((one, other) => other - one);
 }
 
@@ -359,12 +344,4 @@ async function listPids(proc: string): Promise<readonly number[]> {
 async function readCommand(proc: string, pid: number): Promise<string> {
   const line = (await tryRead(join(proc, `${pid}`, 'cmdline'))).replaceAll('\0', ' ').trim();
   return line.slice(0, LONGEST_COMMAND);
-}
-
-async function tryRead(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
-}
-
-async function listNames(path: string): Promise<readonly string[]> {
-  return readdir(path).catch(() => []);
 }

@@ -19,7 +19,7 @@ import { attempt } from '../../core/text/attempt.ts';
 // By callbacks: the module of promises would load before the first prompt.
 
 /** The status of a path, through links; rejects if it does not exist. Does not block. */
-export function readStatus(path: string): Promise<Stats> {
+export function readStatus(path: string | Buffer): Promise<Stats> {
   return new Promise((resolve, reject) => {
     stat(path, (error, found) => (error === null ? resolve(found) : reject(error)));
   });
@@ -40,7 +40,7 @@ export function readBytes(path: string): Promise<Buffer> {
 }
 
 /** Whether this user may execute a path. Does not block. */
-function mayRun(path: string): Promise<boolean> {
+export function mayRun(path: string | Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     access(path, constants.X_OK, (error) => resolve(error === null));
   });
@@ -57,7 +57,7 @@ export function isFile(path: string): boolean {
 }
 
 /** Whether a path is a directory, through links. */
-export async function isDirectory(path: string): Promise<boolean> {
+export async function isDirectory(path: string | Buffer): Promise<boolean> {
   return (await readStatus(path).catch(() => null))?.isDirectory() === true;
 }
 

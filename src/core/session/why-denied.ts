@@ -1,8 +1,11 @@
+import type { EventOf } from '../../protocol/event.ts';
 import type { DenialCode } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { applyRules, GUARD_RULES, isCommand, type Verdict } from '../policy/policy.ts';
 import { DENIALS, DENIED_AFTER_HALT, formatNotApproved } from './messages-denied.ts';
+import type { SessionClient } from './session-client.ts';
+import { askedCall } from './state.ts';
 import { formatCallTaint } from './taint-state.ts';
 
 /** Why a call is denied without a user to ask. */
@@ -12,6 +15,16 @@ export interface Denial {
   readonly reason?: string;
   /** For the user, with the next step. */
   readonly text: string;
+}
+
+/** Denies a call of which no user can be asked, and says why; null if the session waits for another call by now. */
+export function denyWithoutUser(client: SessionClient, { callId, preview }: EventOf<'approval.requested'>): Denial | null {
+  const asked = askedCall(client.state)?.call;
+  const denial = asked?.id === callId ? whyDenied(asked, client.state, preview) : null;
+  const { text: _, ...why } = denial ?? { text: '' };
+  const decision = { type: 'deny', ...why } as const;
+  void client.submit({ type: 'decide', callId, decision, by: 'headless' });
+  return denial;
 }
 
 /** Why a call that needs approval is denied without a user; null if the settings require no approval. */

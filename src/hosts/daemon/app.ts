@@ -2,14 +2,14 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { writeShellNames } from '../../adapters/daemon/remote-names.ts';
 import { type SessionClient, untilState } from '../../core/session/session-client.ts';
-import { askedCall, isIdle } from '../../core/session/state.ts';
+import { isIdle } from '../../core/session/state.ts';
 import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../core/session/turn-report.ts';
-import { whyDenied } from '../../core/session/why-denied.ts';
+import { denyWithoutUser } from '../../core/session/why-denied.ts';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { Session } from '../../engine/session/session.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
-import type { EventOf, PastMessage } from '../../protocol/event.ts';
+import type { PastMessage } from '../../protocol/event.ts';
 import { type Json, omitUndefined } from '../../protocol/json.ts';
 import {
   type ChatBody,
@@ -303,7 +303,7 @@ async function runTurn(client: SessionClient, text: string, signal: AbortSignal)
   if (signal.aborted) interrupt();
   for await (const { event } of events) {
     report = addToReport(report, event);
-    if (event.type === 'approval.requested') deny(client, event);
+    if (event.type === 'approval.requested') denyWithoutUser(client, event);
     if (event.type === 'form.requested') {
       const answer = { action: 'decline' } as const;
       void client.submit({ type: 'answer-form', form: event.form, answer, by: 'headless' });
@@ -312,14 +312,6 @@ async function runTurn(client: SessionClient, text: string, signal: AbortSignal)
   }
   signal.removeEventListener('abort', interrupt);
   return report;
-}
-
-function deny(client: SessionClient, { callId, preview }: EventOf<'approval.requested'>): void {
-  const asked = askedCall(client.state)?.call;
-  const denial = asked?.id === callId ? whyDenied(asked, client.state, preview) : null;
-  const { text: _, ...why } = denial ?? { text: '' };
-  const decision = { type: 'deny', ...why } as const;
-  void client.submit({ type: 'decide', callId, decision, by: 'headless' });
 }
 
 /** A past message. A system message of the client becomes one of the user, because the system message of aish stays the first. */

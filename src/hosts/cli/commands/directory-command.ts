@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import { isFolder } from '../../../adapters/completion/near-folder.ts';
+import { isDirectory } from '../../../adapters/system/file-status.ts';
 import { matchDirectories, type UsedDirectory } from '../../../core/completion/match-directories.ts';
 import { formatGoTo } from '../../../core/prompt/directories.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -25,9 +25,9 @@ export async function findDirectoryLine(typed: string, { cwd, home, used }: Dire
   const [only = ''] = words.length === 1 ? words : [];
   if (typed === '' || only === '-') return `cd${only === '' ? '' : ' -'}${rest}`;
   const named = toPath(only, { cwd, home });
-  if (only !== '' && (await isFolder(named))) return formatGoTo(named, home) + rest;
+  if (only !== '' && (await isDirectory(named))) return formatGoTo(named, home) + rest;
   for (const path of matchDirectories(words, used))
-    if (path !== cwd && (await isFolder(path))) return formatGoTo(path, home) + rest;
+    if (path !== cwd && (await isDirectory(path))) return formatGoTo(path, home) + rest;
   throw new AishError('directory.none', formatNoDirectory(words.join(' ')), { hint: NO_DIRECTORY_HINT });
 }
 

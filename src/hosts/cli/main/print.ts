@@ -2,9 +2,8 @@ import { fstatSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { Invocation, Options, OutputFormat } from '../../../core/command-line/invocation.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
-import { askedCall, isIdle } from '../../../core/session/state.ts';
+import { isIdle } from '../../../core/session/state.ts';
 import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../../core/session/turn-report.ts';
-import type { Denial } from '../../../core/session/why-denied.ts';
 import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
 import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
@@ -145,14 +144,14 @@ export async function runHeadless(
     const { event } = recorded;
     report = addToReport(report, event);
     if (event.type === 'approval.requested') {
-      const denial = await denialOf(client, event);
+      const { denyWithoutUser } = await import('../../../core/session/why-denied.ts');
+      const denial = denyWithoutUser(client, event);
       // A `CMD:` line is a suggestion in the answer; it is no call of the report.
       const call = report.calls.find(({ id }) => id === event.callId);
       if (call !== undefined && denial !== null) {
         PROCESS_OUTPUT.error(`aish: ${messages.formatDenied(describeCall(call), escapeForDisplay(denial.text))}\n`);
         denied += 1;
       }
-      deny(client, event.callId, denial);
     }
     if (event.type === 'form.requested') decline(client, event);
     if (format === 'stream-json') PROCESS_OUTPUT.out(`${toSafeJson(recorded)}\n`);
@@ -165,20 +164,6 @@ export async function runHeadless(
   if (denied > 0) PROCESS_OUTPUT.error(`  ${messages.formatResumeHint(client.sessionId)}\n`);
   if (format === 'json') PROCESS_OUTPUT.out(`${toSafeJson(toJson(report, client.sessionId))}\n`);
   return exitStatus(report);
-}
-
-/** The reason to deny a call; null if the session waits for the approval of another call. */
-async function denialOf(client: SessionClient, asked: EventOf<'approval.requested'>): Promise<Denial | null> {
-  const { whyDenied } = await import('../../../core/session/why-denied.ts');
-  const { state } = client;
-  const call = askedCall(state)?.call;
-  return call?.id === asked.callId ? whyDenied(call, state, asked.preview) : null;
-}
-
-function deny(client: SessionClient, callId: string, denial: Denial | null): void {
-  const { text: _, ...why } = denial ?? { text: '' };
-  const decision = { type: 'deny', ...why } as const;
-  queueMicrotask(() => void client.submit({ type: 'decide', callId, decision, by: 'headless' }));
 }
 
 /** No user is there to answer what a server asks. */
