@@ -195,7 +195,7 @@ export class Bubblewrap implements Sandbox {
     if (program === null) return messages.NO_BUBBLEWRAP;
     const bash = Bun.which('bash', { PATH });
     if (bash === null) return messages.NO_BASH;
-    const processor = processorOf(process.arch);
+    const processor = process.arch === 'x64' || process.arch === 'arm64' ? process.arch : null;
     if (processor === null) return messages.formatUnknownProcessor(process.arch);
     const root = isRoot();
     if (root) this.#group = ProcessGroupLimit.open();
@@ -348,8 +348,4 @@ function currentUser(): { readonly id: number; readonly group: number } {
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;
-}
-
-function processorOf(name: string): Processor | null {
-  return name === 'x64' || name === 'arm64' ? name : null;
 }

@@ -327,14 +327,10 @@ function tryRemove(folder: string): void {
 
 /** Lets go of those that processes left which were killed. */
 function sweep(parent: string): void {
-  for (const name of tryList(parent)) {
+  for (const name of attempt(() => readdirSync(parent), [])) {
     const [, pid] = LEFT.exec(name) ?? [];
     if (pid !== undefined && !isProcessAlive(Number(pid))) tryRemove(join(parent, name));
   }
-}
-
-function tryList(folder: string): readonly string[] {
-  return attempt(() => readdirSync(folder), []);
 }
 
 /** Folders in which a group may be made: ours with the older control groups, the one above ours with the newer ones. */

@@ -98,7 +98,7 @@ export class Supervisor {
   async run(request: SandboxRequest, covers: Covers): Promise<SandboxResult | string> {
     const { promise, resolve, reject } = Promise.withResolvers<number | { readonly fault: string }>();
     const setup = encode(toSetup(request.plan, covers));
-    const command = encode(toCommand(request));
+    const command = encode({ text: [request.text], cwd: [request.plan.cwd], env: Object.entries(request.env).flat() });
     this.#job = { onOutput: request.onOutput, settle: resolve, fail: reject };
     clearTimeout(this.#idle);
     this.#child.ref();
@@ -198,10 +198,6 @@ function toMessage(text: Buffer): Buffer {
   const head = Buffer.alloc(4);
   head.writeUInt32LE(text.length);
   return Buffer.concat([head, text]);
-}
-
-function toCommand({ text, plan, env }: SandboxRequest): Fields {
-  return { text: [text], cwd: [plan.cwd], env: Object.entries(env).flat() };
 }
 
 /**

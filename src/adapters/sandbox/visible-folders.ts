@@ -62,7 +62,7 @@ export function lookAtVisible(plan: SandboxPlan): Look<VisibleFolders> {
     ...skillFolders(plan),
     plan.cwd,
   ];
-  const there = wanted.filter(isThere);
+  const there = wanted.filter((path) => attempt(() => statSync(path, { throwIfNoEntry: false }) !== undefined, false));
   const shown = there.map(toRealPath);
   const fit = shown.filter((path) => !passing.includes(path) && !emptied.some((one) => isBelow(one, path)));
   const seen = PASSING.includes(project) ? fit : [...fit, project];
@@ -143,8 +143,4 @@ function isFile(path: string): boolean {
 
 function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-function isThere(path: string): boolean {
-  return attempt(() => statSync(path, { throwIfNoEntry: false }) !== undefined, false);
 }

@@ -59,7 +59,7 @@ export class Shell {
 
   private constructor(options: ShellOptions) {
     const program = findShell({ program: options.program, env: options.env });
-    const integration = integrationOf(program);
+    const integration = { bash, zsh, fish }[toShellKind(program) ?? 'bash'];
     const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('hex');
     this.#options = options;
     this.#hasEditor = integration.editor !== null;
@@ -319,11 +319,6 @@ interface StartDeps {
   readonly nonce: string;
   readonly onData: (bytes: Uint8Array) => void;
   readonly onExit: (code: number | null) => void;
-}
-
-/** How the shell of that path is made to tell us what it does. */
-function integrationOf(program: string): Integration {
-  return { bash, zsh, fish }[toShellKind(program) ?? 'bash'];
 }
 
 /** Starts the user's shell on a terminal of its own; without a shell its files go again. */

@@ -267,7 +267,7 @@ export class OutputCapture {
   }
 
   #addError(text: string, line: number): void {
-    this.#errors.add(this.#secrets.redact(toReadable(text)), line);
+    this.#errors.add(this.#secrets.redact(toPlainText(Buffer.from(text, 'latin1'))), line);
   }
 
   #keep(view: Buffer): void {
@@ -300,11 +300,6 @@ export class OutputCapture {
     const end = Math.min(view.indexOf(LINE_FEED), LONGEST_REST);
     return ErrorCollector.mayHold(this.#rest + view.toString('latin1', 0, end));
   }
-}
-
-/** The plain text of latin1 bytes. */
-function toReadable(text: string): string {
-  return toPlainText(Buffer.from(text, 'latin1'));
 }
 
 function countLineFeeds(view: Buffer, end: number): number {

@@ -60,11 +60,6 @@ const IDLE: readonly (readonly [name: RegExp, value: RegExp])[] = [
   ],
 ];
 
-/** Whether a variable before a command leaves the command's behaviour unchanged. */
-function isHarmlessName(name: string): boolean {
-  return HARMLESS.test(name);
-}
-
 /** Whether a variable can turn a command into something else. */
 export function isHijackingName(name: string): boolean {
   return HIJACKS.test(name);
@@ -107,7 +102,7 @@ const LOCAL_NAME = /^[a-z_][a-z\d_]*$/;
 /** Classifies the setting of a variable. `IFS` before `read` affects only `read`. */
 export function classifyName(name: string, isForOneCommand: boolean, value: string | null = null): readonly Effect[] {
   if (isHijackingName(name) && !isIdle(name, value)) return [effect('hides', { because: 'assignment', detail: name })];
-  if (isForOneCommand && isHarmlessName(name) && isPlainValue(name, value)) return [];
+  if (isForOneCommand && HARMLESS.test(name) && isPlainValue(name, value)) return [];
   return [effect('changes', { because: 'assignment', detail: name })];
 }
 

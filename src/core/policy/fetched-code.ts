@@ -51,7 +51,7 @@ class FetchingLine {
   /** The fetched file that this command runs. */
   #runBy({ effects, cwd }: Part, before: Part | undefined, handled: string | undefined, named: readonly string[]): string | undefined {
     if (effects.some(runsUnnamed) && this.#isFed(before)) return this.#seen ?? 'the downloaded file';
-    if (!effects.some(runsCode)) return undefined;
+    if (!effects.some(({ kind }) => kind === 'runs' || kind === 'remote code')) return undefined;
     if (handled !== undefined) return handled;
     const [taskFile] = effects.some(runsUnseen) ? [...this.#files].filter(isTaskFile) : [];
     const shown = named
@@ -100,10 +100,6 @@ const ARCHIVE_ENDINGS = joinedRegExp(
 function stemOf(archive: string): string {
   const name = archive.split('/').at(-1) ?? archive;
   return name.replace(ARCHIVE_ENDINGS, '');
-}
-
-function runsCode({ kind }: Effect): boolean {
-  return kind === 'runs' || kind === 'remote code';
 }
 
 /** `sh < a.sh`, `cat a.sh | sh`, `eval "$(cat a.sh)"`, `$x`, `sh /dev/stdin`, `find -exec sh {} +`. */

@@ -189,13 +189,9 @@ function isAlone({ shared }: ObjectRooms): boolean {
 /** Bytes of all files below a directory. A file that goes away meanwhile, or cannot be read, counts as nothing. */
 export function directorySize(path: string): number {
   let bytes = 0;
-  for (const entry of entriesOf(path)) {
+  for (const entry of attempt(() => readdirSync(path, { withFileTypes: true }), [])) {
     const full = join(path, entry.name);
     bytes += entry.isDirectory() ? directorySize(full) : (lstatSync(full, { throwIfNoEntry: false })?.size ?? 0);
   }
   return bytes;
-}
-
-function entriesOf(path: string) {
-  return attempt(() => readdirSync(path, { withFileTypes: true }), []);
 }

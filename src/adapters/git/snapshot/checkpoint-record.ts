@@ -144,7 +144,7 @@ export function parseNote(message: string): CheckpointNote | null {
   const along: TakenAlong[] = [];
   for (const line of lines) {
     const [, name = '', text = ''] = /^([a-z-]+): (.*)$/.exec(line) ?? [];
-    const value = parseJson(text);
+    const value: unknown = attempt(() => JSON.parse(text), null);
     if (isList(name) && typeof value === 'string') lists[name].push(value);
     else if (name === 'along' && isTakenAlong(value)) along.push(value);
     else fields.set(name, value);
@@ -261,10 +261,6 @@ export function toNumber(id: string): number {
 
 function readText(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
-}
-
-function parseJson(text: string): unknown {
-  return attempt(() => JSON.parse(text), null);
 }
 
 /** The state to which undo and redo have brought a step so far. */

@@ -204,7 +204,7 @@ export async function tryUpdateRefs(
   await objects;
   if (isWritten) return { exit: 0, stdout: Buffer.alloc(0), stderr: '' };
   refuseLinks(repository, findLink);
-  return runGit({ ...repository.place, args: COMMAND, input: toInput(lines) });
+  return runGit({ ...repository.place, args: COMMAND, input: lines.map((line) => `${line}\n`).join('') });
 }
 
 /** The same; a failure is an error that names the step. */
@@ -215,10 +215,6 @@ export async function updateRefs(
   objects?: Promise<void>,
 ): Promise<void> {
   toOutput(await tryUpdateRefs(repository, lines, objects), purpose, repository.place.cwd);
-}
-
-function toInput(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** Throws where a link is among the checkpoints, or on the way to them. */

@@ -61,13 +61,9 @@ export async function readNetChanges(cwd: string, ids: readonly string[]): Promi
   const changed = [...net].filter(([, { before, after }]) => !isSameState(before, after));
   return changed
     .map(([path, { before, after }]) => ({ path: formatRawPath(path), kind: kindOf(before, after) }))
-    .sort(byPath);
+    .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 function kindOf(before: FileVersion | null, after: FileVersion | null): NetChange['kind'] {
   return before === null ? 'added' : after === null ? 'removed' : 'changed';
-}
-
-function byPath(one: NetChange, other: NetChange): number {
-  return one.path < other.path ? -1 : 1;
 }

@@ -98,7 +98,7 @@ interface HeldIndex {
 
 async function fillAndWrite(repository: Repository, held: HeldIndex, also: readonly string[]): Promise<Snapshot> {
   const { index } = held;
-  const seen = describeIndex(repository);
+  const seen = describeFile(join(repository.gitDirectory, 'index'));
   const kept = readLastWithheld(repository);
   const [table, { changed, others, forced, small }] = await Promise.all([
     readModes(repository, index.modes),
@@ -294,11 +294,6 @@ async function writeTree(repository: Repository, index: ClaimedIndex, env: Envir
   const tree = written.toString('latin1').trim();
   LAST_TREES.note(repository.gitDirectory, index, tree);
   return tree;
-}
-
-/** A short text that changes whenever the user's index does. */
-function describeIndex(repository: Repository): string {
-  return describeFile(join(repository.gitDirectory, 'index'));
 }
 
 /** The same for any index; git replaces the file with each change. */

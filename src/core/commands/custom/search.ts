@@ -54,14 +54,9 @@ export function isOperand(word: string): boolean {
   return !/^[-+(!]/.test(word);
 }
 
-/** Whether an option limits the output to names. */
-function printsNames(words: readonly string[]): boolean {
-  return words.some((word) => NAMES_ALONE.test(word));
-}
-
 /** The places of the names that a content search prints; null if it prints more than names. */
 export function placesOfSearch(words: readonly string[]): readonly string[] | null {
-  if (!printsNames(words)) return null;
+  if (!words.some((word) => NAMES_ALONE.test(word))) return null;
   const operands = words.filter(isOperand);
   return words.includes('--files') ? operands : operands.slice(1);
 }

@@ -21,7 +21,7 @@ export async function findDirectoryLine(typed: string, { cwd, home, used }: Dire
     .slice(0, typed.length - rest.length)
     .trim()
     .split(/\s+/)
-    .map(withoutQuotes);
+    .map((word) => word.replace(/\\(.)|["']/g, '$1'));
   const [only = ''] = words.length === 1 ? words : [];
   if (typed === '' || only === '-') return `cd${only === '' ? '' : ' -'}${rest}`;
   const named = toPath(only, { cwd, home });
@@ -41,8 +41,4 @@ export function findVisitedLine(number: number, visited: readonly string[], home
 function toPath(word: string, { cwd, home }: Pick<DirectoryContext, 'cwd' | 'home'>): string {
   if (home !== undefined && /^~(?:\/|$)/.test(word)) return join(home, word.slice(1));
   return isAbsolute(word) ? word : join(cwd, word);
-}
-
-function withoutQuotes(word: string): string {
-  return word.replace(/\\(.)|["']/g, '$1');
 }
