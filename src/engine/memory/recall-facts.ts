@@ -35,9 +35,10 @@ export class Recall {
     return this.#store.place.cwd;
   }
 
-  /** Reads the facts before anybody waits for them. */
+  /** Reads the facts, and searches them once, before anybody waits for them: the code of a first search has to be compiled. */
   readAhead(): void {
-    this.#store.read('here');
+    const { place } = this.#store;
+    recall(this.#store.read('here').facts, { text: place.cwd, place, now: Date.now() });
   }
 
   /** Changes the facts in `held`: the first message of a session chooses them; after that, facts can only go. */
