@@ -149,7 +149,7 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
       PATIENCE,
     );
     terminal.type(':norris apply\n');
-    await terminal.waitFor(/run r1 is still at work/, PATIENCE);
+    await terminal.waitFor(/run r1 is still running/, PATIENCE);
     const { session } = JSON.parse(readFileSync(join(home.state, 'runs/r1.json'), 'utf8'));
     await using second = home.open(['attach', session]);
     await second.waitForHistory(/fails \(exit 1\): sh test\/sum\.sh/, PATIENCE);

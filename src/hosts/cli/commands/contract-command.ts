@@ -28,6 +28,7 @@ import type { Contract } from '../../../protocol/contract.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { Op } from '../../../protocol/op.ts';
+import { wrapProse } from '../screen/wrap.ts';
 import * as messages from './messages.ts';
 import type { OpenReview } from './review-command.ts';
 
@@ -50,7 +51,7 @@ export function openContract(
   const submit = () => submitOp({ type: 'begin-contract', contract }, client);
   return {
     alias: 'norris',
-    show: () => [...describeContract(contract), ...(inBackground ? [IN_BACKGROUND] : [])].join('\n'),
+    show: (columns) => foldRows([...describeContract(contract), ...(inBackground ? [IN_BACKGROUND] : [])], columns),
     question: messages.CONTRACT_QUESTION,
     answer: (text) => ifYes(text, inBackground ? () => beginApart(contract) : submit),
   };
@@ -82,10 +83,15 @@ export function openResume(words: string, client: Pick<SessionClient, 'submit' |
   const { steps = 0, tokens = 0 } = client.state.endedRun ?? {};
   return {
     alias: 'norris',
-    show: () => [...(contract === null ? [] : describeContract(contract)), formatUsed({ steps, tokens })].join('\n'),
+    show: (columns) =>
+      foldRows([...(contract === null ? [] : describeContract(contract)), formatUsed({ steps, tokens })], columns),
     question: messages.RESUME_QUESTION,
     answer: (text) => ifYes(text, () => submitOp(op, client)),
   };
+}
+
+function foldRows(rows: readonly string[], columns: number): string {
+  return rows.flatMap((row) => wrapProse(row, columns, '')).join('\n');
 }
 
 function ifYes(text: string, begin: () => Promise<string>): string | Promise<string> {

@@ -51,19 +51,19 @@ test('the texts of runs in working copies', () => {
     run r1 could not work (status 1)
     run r1 could not work (status 1): no model
     ignored files without a copy: target (5.2 GB)
-    run r1 does not work any more
+    run r1 has ended already
     :norris diff r1, :norris apply r1 or :norris discard r1
     at a prompt of aish: :norris diff r1, :norris apply r1 or :norris discard r1
     The changes are in /s/.aish-runs/r1/site
     run r1 is stopped
     :undo c3 takes them back
-    no run in the background
+    there is no run in the background
       begin one like this: :norris 'make the tests pass' until 'npm test' in background
-    no run r1
+    there is no run r1
       begin one like this: :norris 'make the tests pass' until 'npm test' in background
     the working copy of run r1 is not complete
       remove it: :norris discard r1
-    run r1 is still at work
+    run r1 is still running
       stop it first: :norris stop r1
     "
   `);

@@ -24,14 +24,14 @@ export const formatKept = (id: string, tree: string) =>
 export const NOTHING_TO_APPLY = 'there was nothing to apply';
 export const formatDiscarded = (id: string) => `run ${id}: its working copy is removed`;
 export const formatStopped = (id: string) => `run ${id} is stopped`;
-export const formatNotRunning = (id: string) => `run ${id} does not work any more`;
+export const formatNotRunning = (id: string) => `run ${id} has ended already`;
 
 export const noRun = (id: string | undefined) =>
-  new AishError('run.none', id === undefined ? 'no run in the background' : `no run ${id}`, {
+  new AishError('run.none', id === undefined ? 'there is no run in the background' : `there is no run ${id}`, {
     hint: "begin one like this: :norris 'make the tests pass' until 'npm test' in background",
   });
 export const stillAtWork = (id: string) =>
-  new AishError('run.at-work', `run ${id} is still at work`, { hint: `stop it first: :norris stop ${id}` });
+  new AishError('run.at-work', `run ${id} is still running`, { hint: `stop it first: :norris stop ${id}` });
 export const notReady = (id: string) =>
   new AishError('run.not-ready', `the working copy of run ${id} is not complete`, {
     hint: `remove it: :norris discard ${id}`,
