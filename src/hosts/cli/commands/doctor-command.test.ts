@@ -5,7 +5,7 @@ import { QuirkServer } from '../../../../test/support/quirk-server.ts';
 import { LONG_LIMIT_MS, QUIRKS } from '../../../../test/support/quirks.ts';
 import { examine } from '../../../adapters/model/doctor.ts';
 import { toEndpoint } from '../../../adapters/model/models.ts';
-import { toFindings } from './doctor-command.ts';
+import { formatFindings, toFindings } from './doctor-command.ts';
 
 /** No test waits for a server that is not ready. */
 const CLOCK = { wait: async () => {}, random: () => 0 };
@@ -36,6 +36,24 @@ async function find(baseUrl: string, limitMs = LONG_LIMIT_MS, model: string | un
   const diagnosis = await examine(toEndpoint('test', config, null), new AbortController().signal, CLOCK);
   return toFindings(diagnosis).map(({ check, state }) => `${check} ${state}`);
 }
+
+test('on a terminal the texts of the report fold within their column', () => {
+  const findings = [
+    { check: 'server', state: 'ok', text: 'It was ready at once.' },
+    {
+      check: 'call',
+      state: 'fix',
+      text: 'The model made no call, although aish asked for one.',
+      cure: 'llama-server: --jinja',
+    },
+  ] as const;
+  expect(`\n${formatFindings(findings, 48)}`).toBe(`
+ok   server      It was ready at once.
+FIX  tool calls  The model made no call,
+                 although aish asked for one.
+                 llama-server: --jinja`);
+  expect(formatFindings(findings, 100).split('\n').length).toBe(3);
+});
 
 const LEARNED: Readonly<Record<string, readonly string[]>> = {
   's-no-stream_options': ['fields note'],

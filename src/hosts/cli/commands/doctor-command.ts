@@ -18,6 +18,8 @@ import { Engine } from '../../../engine/session/engine.ts';
 import { AishError, type ErrorFact } from '../../../protocol/error.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatTable } from '../screen/table.ts';
+import { wrapText } from '../screen/wrap.ts';
+import { outputColumns } from '../setup/output-terminal.ts';
 import { engineOptions, prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
 import * as messages from './messages-doctor.ts';
 
@@ -74,14 +76,31 @@ export interface Finding {
   readonly cure?: string;
 }
 
-/** The findings as a table: each with the setting to change below it. */
-export function formatFindings(findings: readonly Finding[]): string {
-  const rows = findings.flatMap(({ check, state, text, cure }) => [
-    [messages.MARKS[state], messages.CHECKS[check], sanitizeLine(text)],
-    ...(cure === undefined ? [] : [['', '', sanitizeLine(cure)]]),
-  ]);
+/** The findings as a table: each with the setting to change below it. On a terminal, texts fold within their column. */
+export function formatFindings(
+  findings: readonly Finding[],
+  columns = outputColumns() ?? Number.POSITIVE_INFINITY,
+): string {
+  const heads = findings.map(({ check, state }) => [messages.MARKS[state], messages.CHECKS[check]]);
+  const left =
+    Math.max(
+      0,
+      ...formatTable(heads)
+        .split('\n')
+        .map((head) => head.length),
+    ) + 2;
+  const fold = (text: string) => wrapText(sanitizeLine(text), Math.max(LEAST_TEXT, columns - left)).split('\n');
+  const rows = findings.flatMap(({ text, cure }, at) =>
+    [...fold(text), ...(cure === undefined ? [] : fold(cure))].map((row, line) => [
+      ...(line === 0 ? (heads[at] ?? []) : ['', '']),
+      row,
+    ]),
+  );
   return formatTable(rows);
 }
+
+/** A narrower column is hard to read. */
+const LEAST_TEXT = 24;
 
 /** A smaller context fills up soon. */
 const SMALL_WINDOW = 8192;
