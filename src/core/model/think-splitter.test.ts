@@ -47,6 +47,9 @@ const THOUGHTS: readonly (readonly [string, string, string])[] = [
   ['Okay, the user asks.</think>Yes.', 'Yes.', 'Okay, the user asks.'],
   ['It has `a` and\n```\ncode\n```\n[/THINK]Yes.', 'Yes.', 'It has `a` and\n```\ncode\n```\n'],
   ['</think>\nYes.', 'Yes.', ''],
+  ['Yes.<|im_end|>', 'Yes.', ''],
+  ['Yes.</s>\n', 'Yes.', ''],
+  ['<think>Hm.</think>Yes.\n<|EOT_ID|>', 'Yes.', 'Hm.'],
 ];
 
 test('reasoning is split from the text, wherever the stream is cut', () => {
@@ -75,6 +78,12 @@ const MENTIONS: readonly string[] = [
   'It ends with </think>, then the answer.',
   'A regular [THIN] and [think about it].',
   'The tag (<think>) is a token.',
+  'The turn ends with <|im_end|>',
+  'The turn ends with `<|im_end|>`',
+  'The mark is "</s>',
+  'The price is <s>9</s>',
+  'It is <|im_end|> and <|im_end|>more.',
+  '```\na<|im_end|>\n```',
 ];
 
 test('a tag that a text mentions stays in the text', () => {

@@ -37,6 +37,12 @@ const TAGS: readonly TagPair[] = [
 /** Marks in front of an answer that only say that it begins. */
 const ANSWER_MARKS: readonly string[] = ['<|start|>assistant<|channel|>final<|message|>', '<|channel|>final<|message|>'];
 
+/** Marks of chat templates behind a whole answer, which some servers leave in the text. */
+const TURN_ENDS: readonly string[] = [
+  ...['<|im_end|>', '<|eot_id|>', '<|eom_id|>', '<|endoftext|>', '<|end_of_text|>', '<|end_of_turn|>', '<|return|>', '<end_of_turn>'],
+  ...['<｜end▁of▁sentence｜>', '</s>'],
+];
+
 /** Ends that may come without a beginning. */
 const LONE_ENDS: readonly TagPair[] = TAGS.filter(({ where, close }) => where !== 'line' && !close.startsWith('<|end|>'));
 
@@ -153,7 +159,9 @@ export class ThinkSplitter {
       if (isLone) this.#retract(lone, pieces);
       return isLone === null ? null : isLone ? lone.close.length : 0;
     }
-    const all = [...TAGS.map(({ open }) => open), ...LONE_ENDS.map(({ close }) => close), ...ANSWER_MARKS];
+    const last = TURN_ENDS.find((one) => low.startsWith(one));
+    if (last !== undefined && rest.slice(last.length).trim() === '' && !this.#isMark(last)) return isEnd ? rest.length : null;
+    const all = [...TAGS.map(({ open }) => open), ...LONE_ENDS.map(({ close }) => close), ...ANSWER_MARKS, ...TURN_ENDS];
     return !isEnd && all.some((one) => one.startsWith(low)) ? null : 0;
   }
 
@@ -198,6 +206,11 @@ export class ThinkSplitter {
     if (this.#line.trim() === '') return true;
     if (follower === '') return isEnd ? true : null;
     return /^\s*\n/.test(follower) || (!/\s$/.test(this.#line) && !/^[`"'”’»),.;:]/.test(follower));
+  }
+
+  /** True where the end of a turn is mentioned, or ends a word that is struck out. */
+  #isMark(end: string): boolean {
+    return this.#isCode() || QUOTED.test(this.#line) || /\S\s+$/.test(this.#line) || (end === '</s>' && this.#line.includes('<s>'));
   }
 
   #isCode(): boolean {
