@@ -82,9 +82,8 @@ export class RequestLog {
 
   /** The events of a request with this body. */
   factsOf(body: string, frame: RequestPrefix): readonly DurableEvent[] {
-    const bytes = Buffer.from(body);
-    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
-    const sent: DurableEvent = { type: 'request.sent', bytes: bytes.length, sha256 };
+    const sha256 = new Bun.CryptoHasher('sha256').update(body).digest('hex');
+    const sent: DurableEvent = { type: 'request.sent', bytes: Buffer.byteLength(body), sha256 };
     const text = JSON.stringify(frame);
     if (text === this.#frame) return [sent];
     this.#frame = text;

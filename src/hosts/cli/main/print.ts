@@ -216,8 +216,9 @@ async function printTrouble(event: SessionEvent, report: TurnReport): Promise<vo
 
 /** Prints a denial by the policy; `runHeadless` prints its own denials. */
 async function printRefusal(event: EventOf<'approval.decided'>, { calls }: TurnReport): Promise<void> {
+  if (event.decision !== 'deny' || event.by !== 'policy') return;
   const call = calls.find(({ id }) => id === event.callId);
-  if (event.decision !== 'deny' || event.by !== 'policy' || call === undefined) return;
+  if (call === undefined) return;
   const { describeRefusal } = await import('../screen/command-decision.ts');
   PROCESS_OUTPUT.error(`aish: ${describeRefusal(call, event)}\n`);
 }
