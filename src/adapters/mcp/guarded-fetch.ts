@@ -3,6 +3,7 @@ import type { AishError } from '../../protocol/error.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
 import { pause } from '../system/patience.ts';
 import { tooLarge } from './messages.ts';
+import { Pace } from './pace.ts';
 
 const NEWLINE = 0x0a;
 const END_OF_EVENT = new Uint8Array([NEWLINE, NEWLINE]);
@@ -29,7 +30,7 @@ function isChannel(init: RequestInit | undefined): boolean {
   return (init?.method ?? 'GET') === 'GET' && isStream && !headers.has('last-event-id');
 }
 
-/** A thousand notices in a second help nobody. */
+/** The lines of a channel that aish reads in a second. The rest waits at the server: a thousand notices help nobody. */
 const MOST_LINES = 2000;
 
 /** Statuses of a request that the server did not take. */
@@ -53,11 +54,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
     }
     if (response.body === null) return response;
     const bound = boundMessages(options, isStream);
-    const keepPace = listening ? createPace() : null;
+    const pace = new Pace(MOST_LINES, MOST_LINES);
     const guard = new TransformStream<Uint8Array, Uint8Array>({
       transform: (bytes, controller) => {
         bound(bytes, controller);
-        return keepPace?.(bytes);
+        return listening ? pace.wait(countLines(bytes), init?.signal ?? new AbortController().signal) : undefined;
       },
       flush: (controller) => {
         // The last event may lack the line that ends it.
@@ -72,19 +73,11 @@ export function createGuardedFetch(options: GuardedFetchOptions): FetchLike {
   };
 }
 
-/** Reads no more than so many lines of a channel in a second. The rest waits at the server. */
-function createPace(): (bytes: Uint8Array) => Promise<void> | undefined {
-  let since = performance.now();
+/** The number of line breaks. */
+function countLines(bytes: Uint8Array): number {
   let lines = 0;
-  return (bytes) => {
-    const now = performance.now();
-    if (now - since > 1000) {
-      since = now;
-      lines = 0;
-    }
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
-    return lines > MOST_LINES ? pause(since + 1000 - now, new AbortController().signal) : undefined;
-  };
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
+  return lines;
 }
 
 /** Sends a request again when the server says that it is busy and when to come back. Such a request has had no effect. */

@@ -8,6 +8,7 @@ import { loadWire, type Wire } from './lazy.ts';
 import { type LinkDeps, type LinkState, ServerLink } from './link.ts';
 import * as messages from './messages.ts';
 import type { LoginDeps } from './oauth-session.ts';
+import { Pace } from './pace.ts';
 import type { PinStore } from './pin-store.ts';
 import type { ServerResult } from './result.ts';
 import type { CallOptions, ListKind, LogEntry, ServerEvent } from './server-event.ts';
@@ -83,6 +84,8 @@ export class McpServer {
   #listing: Promise<void> | null = null;
   /** The list has changed since it was asked for. */
   #isStale = false;
+  /** Some servers say with each list that it has changed. */
+  readonly #renewals = new Pace(1, 3);
   /** A call was called off, and none has come to its end since. */
   #wasStopped = false;
   #login: { readonly stop: AbortController; paste(address: string): void } | null = null;
@@ -356,14 +359,13 @@ export class McpServer {
       this.link.restore();
     } catch (thrown) {
       if (this.link.connection !== connection) return;
-      const { lastWords } = connection;
-      this.link.degrade(this.link.explain(wire, thrown, 'listing', { signal: this.link.ended, lastWords }));
+      const context = { signal: this.link.ended, lastWords: connection.lastWords };
+      this.link.degrade(this.link.explain(wire, thrown, 'listing', context));
     }
   }
 
   #noteListChanged(kind: ListKind): void {
-    const { alias } = this;
-    this.#around.onEvent({ type: 'list-changed', alias, kind });
+    this.#around.onEvent({ type: 'list-changed', alias: this.alias, kind });
     this.catalogue.invalidate(kind);
     const { connection } = this.link;
     if (kind !== 'tools' || connection === null || this.#isStale) return;
@@ -371,14 +373,14 @@ export class McpServer {
     this.#isStale = true;
     const running = this.#listing ?? Promise.resolve();
     this.#listing = running.then(async () => {
+      await this.#renewals.wait(1, this.link.ended);
       this.#isStale = false;
       await this.#renewList(await loadWire(), connection);
     });
   }
 
   #noteLog(entry: LogEntry): void {
-    this.log.push(entry);
-    if (this.log.length > MOST_LOG_ENTRIES) this.log.shift();
+    if (this.log.push(entry) > MOST_LOG_ENTRIES) this.log.shift();
     this.#around.onEvent({ type: 'log', alias: this.alias, entry });
   }
 
