@@ -235,6 +235,8 @@ export interface Signs {
   readonly isAtPrompt: boolean;
   /** The command that runs is the model's, which types nothing. */
   readonly isOfModel: boolean;
+  /** A Ctrl-C may have stopped the hooks that would have reported the end of the command. */
+  readonly mayLackHooks: boolean;
 }
 
 /** Time for an interrupted shell to show that it has aish's hooks. */
@@ -264,7 +266,7 @@ export function diagnose(signs: Signs): ShellFault | null {
     return 'unheard';
   const isLate = overdueMs !== null && Math.min(overdueMs, quietMs) >= REPAIR_AFTER_MS && isWaiting;
   if (phase === 'running' && overdueMs === null && signs.isAtPrompt && quietMs >= LOST_AFTER_MS)
-    return signs.isOfModel ? 'unresponsive' : 'lost';
+    return signs.mayLackHooks ? 'hooks-lost' : signs.isOfModel ? 'unresponsive' : 'lost';
   if (isLate && !signs.isRepairing) return phase === 'boot' ? 'startup-cut-short' : 'hooks-lost';
   if (signs.isStarting && overdueMs === null && isWaiting && quietMs >= ASKS_AFTER_MS) return 'startup-asks';
   return phase === 'settling' && overdueMs !== null && overdueMs >= SLOW_AFTER_MS ? 'slow-hooks' : null;

@@ -64,6 +64,11 @@ export class Interrupts {
     return this.#view.phase === 'boot' ? this.#dueSince !== null : this.#hasStoppedHooks;
   }
 
+  /** Whether a Ctrl-C may have stopped the hooks that would have reported the end of the command. */
+  get mayHaveDroppedHooks(): boolean {
+    return this.#dropsHooks && this.#isFollowed;
+  }
+
   /** Whether a Ctrl-C may have cost aish the shell's report: the kernel drops the bytes on their way. */
   get mayHaveCost(): boolean {
     return this.#dueSince !== null || this.#isFollowed;
@@ -127,10 +132,16 @@ export class Interrupts {
   /** It may come as the command ends, and stop no more than the hooks that would tell us of that. */
   #follow(command: Command): void {
     this.#isFollowed = true;
-    const pressedAt = performance.now();
+    if (this.#dropsHooks) this.#lookForPrompt(command, performance.now());
+  }
+
+  /** A shell on a busy machine may be on its way there at the first look. */
+  #lookForPrompt(command: Command, pressedAt: number): void {
     setTimeout(() => {
       const stillRuns = this.#view.current === command && this.#view.phase === 'running';
-      if (this.#dropsHooks && stillRuns && this.#pty.isOwnerWaiting) this.expectPrompt(pressedAt);
+      if (!stillRuns || this.#dueSince !== null) return;
+      if (this.#pty.isOwnerWaiting) this.expectPrompt(pressedAt);
+      else if (performance.now() - pressedAt < INSIST_MS) this.#lookForPrompt(command, pressedAt);
     }, FOLLOW_MS);
   }
 

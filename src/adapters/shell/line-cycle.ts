@@ -382,6 +382,7 @@ export class LineCycle {
         isStarting: this.#phase === 'boot' && this.#isSourced,
         isAlternate: this.#current?.output.isAlternate ?? false,
         isOfModel: this.#current?.options.driver === 'model',
+        mayLackHooks: this.interrupts.mayHaveDroppedHooks,
       },
       () => void this.interrupts.send(),
     );

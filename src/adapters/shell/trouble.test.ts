@@ -246,6 +246,7 @@ test('a shell is taken for ill only when it should have answered', () => {
     isReading: false,
     isAtPrompt: false,
     isOfModel: false,
+    mayLackHooks: false,
     isAlternate: false,
   };
   expect([
@@ -267,6 +268,7 @@ test('a shell is taken for ill only when it should have answered', () => {
     diagnose({ ...well, isAtPrompt: true }),
     diagnose({ ...well, isAtPrompt: true, quietMs: 500 }),
     diagnose({ ...well, isAtPrompt: true, isOfModel: true }),
+    diagnose({ ...well, isAtPrompt: true, mayLackHooks: true }),
     diagnose({ ...well, phase: 'boot', isStarting: true }),
     diagnose({ ...well, phase: 'boot', isStarting: true, quietMs: 500 }),
   ]).toEqual([
@@ -288,6 +290,7 @@ test('a shell is taken for ill only when it should have answered', () => {
     'lost',
     null,
     'unresponsive',
+    'hooks-lost',
     'startup-asks',
     null,
   ]);
