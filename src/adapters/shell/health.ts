@@ -79,9 +79,10 @@ export class Health {
     return this.#unresponsive;
   }
 
-  /** A Ctrl-C drops what the shell has not read yet, also a line of aish's that was typed a second time. */
+  /** A Ctrl-C drops hooks, and what the shell has not read yet: the user's keys are no reason to take the shell for broken. */
   noteInterrupt(): void {
     this.#mayRepeat = true;
+    this.#repairs = 0;
   }
 
   /** Ctrl-C while prompt hooks hang. If they hang again, the second Ctrl-C kills the shell. */

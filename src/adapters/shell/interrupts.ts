@@ -121,9 +121,12 @@ export class Interrupts {
       // The command was over before aish learned that it had begun: the key is for the hooks behind it.
       if (phase === 'settling') return this.#interruptHooks();
       if (phase !== 'injecting' && phase !== 'running') return;
+      // The command is over, and the shell waits for a line: what gets the terminal next is something else.
+      if (now - until + INSIST_MS >= FOLLOW_MS && phase === 'running' && this.#pty.isOwnerWaiting) return;
       if (phase === 'injecting' || this.#pty.foreground === this.#pty.pid) this.#sendAgain(command, until);
       else {
         this.#sentSoonAt = now;
+        this.#health.noteInterrupt();
         this.#pty.interrupt();
       }
     }, 2 * JUST_STARTED_MS);

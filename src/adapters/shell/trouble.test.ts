@@ -341,12 +341,12 @@ test.each([
   await using t = openTestShell(program, { renderPrompt: true, files: { [`.${program}rc`]: text } });
   const hook = join(t.home, 'hook');
   const running = t.run(': >ran');
-  for (let count = 0; count < 3; count += 1) {
+  for (let count = 0; count < 4; count += 1) {
     await until({ what: 'the hook' }, () => existsSync(hook));
     // bash takes a Ctrl-C between the commands of a hook for one of the command that follows.
     await inForeground(t.shell, 'sleep');
     rmSync(hook);
-    if (count === 2) writeFileSync(join(t.home, 'pass'), '');
+    if (count === 3) writeFileSync(join(t.home, 'pass'), '');
     t.shell.write(new Uint8Array([3]));
   }
   await running;
