@@ -373,8 +373,7 @@ async function copyFolder(entry: Entry, target: Target, step: Transfer, work: Wo
   if (there === null && step.follows === 'none') {
     await bucketOf('creates', target, work).addTree(entry, tree, work.pace, { as: spot });
     tree.make(spot, 'folder', { like: tree.source(entry.path) });
-    tree.carry(entry.path, spot);
-    return;
+    return tree.carry(entry.path, spot);
   }
   if (there === null) create(spot, 'folder', target, work);
   for (const { name } of await tree.children(entry.path, entry.stats?.size)) {

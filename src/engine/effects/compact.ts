@@ -61,10 +61,7 @@ export async function compact(
     deps.windows.correction(endpoint),
   );
   if (context.signal.aborted) return;
-  if (plan === null) {
-    recordNothingFreed(context, sizes.before);
-    return;
-  }
+  if (plan === null) return recordNothingFreed(context, sizes.before);
   const whole = composeRequest(state, endpoint, offered, deps);
   const written = await summarise(plan, state, endpoint, sizes, context, deps, pending.focus, whole);
   if (context.signal.aborted) return;

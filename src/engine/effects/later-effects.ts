@@ -183,10 +183,8 @@ export async function restore(
     signal,
     ...omitUndefined({ paths: asked.paths }),
   });
-  if (question === undefined && plan.paths.some(({ state }) => state === 'conflict')) {
-    context.record({ type: 'restore.conflicted', prompt: await askAbout(plan) });
-    return;
-  }
+  if (question === undefined && plan.paths.some(({ state }) => state === 'conflict'))
+    return context.record({ type: 'restore.conflicted', prompt: await askAbout(plan) });
   const { applyRestore } = await lazy.applyRestore();
   const shown = new Map(question?.conflicts.map(({ key, now }) => [key, now]));
   const done = await applyRestore(plan, stillMeant(plan, asked.choices ?? {}, shown), {
