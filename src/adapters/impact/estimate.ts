@@ -4,7 +4,7 @@ import { isAboutFiles, isPlain, type Plan, type PlannedChange, planLine } from '
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
-import { Repositories } from './git-facts.ts';
+import { type GitFacts, Repositories } from './git-facts.ts';
 import { NOTES, UNKNOWN } from './messages.ts';
 import { Pace } from './pace.ts';
 import { takeCopy, takeDelete, takeLink, takeMakeFolder, takeMove, takeTouch, takeWrite } from './take-file.ts';
@@ -12,7 +12,6 @@ import { readRemote, takeGit } from './take-git.ts';
 import { Tally } from './tally.ts';
 import type { Taking, Work } from './targets.ts';
 import { readMounts, Tree, Unreadable } from './tree.ts';
-import type { GitFacts } from './worth.ts';
 
 const MOST_CHANGES = 2000;
 

@@ -1,9 +1,9 @@
 import { lstatSync } from 'node:fs';
 import type { FileEffect, FileEffectKind } from '../../protocol/change-report.ts';
 import { LARGEST_FILE } from '../git/snapshot/snapshot-limits.ts';
+import { type GitFacts, type Worth, weigh, worthOf } from './git-facts.ts';
 import type { Pace } from './pace.ts';
 import { type Entry, type Tree, Unreadable } from './tree.ts';
-import { type GitFacts, type Worth, weigh, worthOf } from './worth.ts';
 
 const MOST_SAMPLES = 8;
 const ORDER: readonly FileEffectKind[] = ['deletes', 'overwrites', 'moves', 'changes', 'creates'];

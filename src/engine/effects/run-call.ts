@@ -1,7 +1,7 @@
 import type { CallOptions, ElicitationAnswer, Progress } from '../../adapters/mcp/server-event.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
 import { PLAN_TOOL_NAME } from '../../core/contract/plan.ts';
-import { EXPLORE_TOOL } from '../../core/explore/explore-tool.ts';
+import { EXPLORE_TOOL } from '../../core/explore/explorer.ts';
 import { findFormProblem, readForm } from '../../core/form/form.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../adapters/mcp/server-event.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
 import { once } from '../../adapters/system/system-calls.ts';
-import type { Offer } from '../../core/explore/explore-tool.ts';
+import type { Offer } from '../../core/explore/explorer.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SnapshotLimits } from '../../core/session/settings.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -79,7 +79,7 @@ export class Toolbox {
   /** The tools of the next request, for a model with this context window. */
   async list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> {
     const servers = await this.#servers();
-    this.#own ??= (await import('../../core/explore/explore-tool.ts')).chooseOwn(OWN_TOOLS, this.#offer, windowTokens);
+    this.#own ??= (await import('../../core/explore/explorer.ts')).chooseOwn(OWN_TOOLS, this.#offer, windowTokens);
     if (servers === null) return { tools: this.#own, hidden: [], missing: [] };
     const { tools, missing, instructions } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
     const starting = servers
