@@ -66,6 +66,9 @@ const WORKERS = Math.min(4, 2 * navigator.hardwareConcurrency);
 
 const PROGRESS_MS = 15_000;
 
+/** Most files live for a second or two: garbage collections by the clock would take 4 % of the CPU, and gain nothing. */
+const NO_CLOCK = { BUN_GC_TIMER_DISABLE: '1' };
+
 /** Runs test files side by side, shows failures and how far it is, and counts. */
 export async function runTests(paths: readonly string[], options: TestRunOptions = {}): Promise<Counts> {
   const { environment = {}, updateTimings = false, tmpOnDisk = false } = options;
@@ -81,7 +84,13 @@ export async function runTests(paths: readonly string[], options: TestRunOptions
       ...(updateTimings ? ['--update-timings'] : []),
       ...paths,
     ],
-    { cwd: ROOT, env: { ...process.env, ...environment }, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
+    {
+      cwd: ROOT,
+      env: { ...process.env, ...NO_CLOCK, ...environment },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    },
   );
   const output = new TestOutput();
   const total = listTests(paths).length;

@@ -18,7 +18,7 @@ import type { ToolCall } from '../../src/protocol/tool.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { CanarySearch, type Find, randomFrom } from '../support/canaries.ts';
-import { answer, answered, ask, asked, learnTools, officialServer } from '../support/conversation.ts';
+import { answer, answered, ask, asked, learnTools, officialServer, SERVER_BUN } from '../support/conversation.ts';
 import { openDaemonClient } from '../support/daemon-client.ts';
 import {
   calls,
@@ -107,8 +107,7 @@ function findInFolders(search: CanarySearch, home: Home, folders: readonly strin
 
 /** The official server with its input, its output and its environment written down. */
 function watchedServer(home: Home, secrets: PlantedSecrets): string {
-  const bun = `${process.execPath} --no-env-file --config=/dev/null`;
-  const program = `env BUN_RUNTIME_TRANSPILER_CACHE_PATH=0 ${bun} ${officialServer('mcp-server-everything')}`;
+  const program = `${SERVER_BUN} --no-env-file --config=/dev/null ${officialServer('mcp-server-everything')}`;
   const [input, environment] = ['mcp-input', 'mcp-environment'].map((name) => join(home.root, name));
   const script = join(home.root, 'watched-server');
   writeFileSync(script, `#!/bin/sh\nenv >${environment}\ntee -a ${input} | ${program} stdio\n`);

@@ -94,13 +94,21 @@ export async function answered(terminal: TestTerminal, text: string | RegExp): P
   return prompted(terminal);
 }
 
+/** Bun, set for servers of tests. */
+export const SERVER_BUN = join(import.meta.dir, '../fixtures/mcp/bun');
+
 /**
  * The official filesystem server for a folder, as a section of the configuration. The Bun of the tests starts it in half the time of Node,
  * and reads nothing of the folder for itself.
  */
 export function filesystemServer(folder: string, alias = 'fs'): string {
-  const bun = [process.execPath, '--no-env-file', '--config=/dev/null'];
-  return stdioServer(alias, [...bun, officialServer('mcp-server-filesystem'), folder]);
+  return stdioServer(alias, [
+    SERVER_BUN,
+    '--no-env-file',
+    '--config=/dev/null',
+    officialServer('mcp-server-filesystem'),
+    folder,
+  ]);
 }
 
 /** A server that is started here, as a section of the configuration. */
@@ -115,7 +123,7 @@ export function officialServer(name: string): string {
 
 /** Command line of one of the server fixtures. */
 export function fixtureServer(name: string, ...args: readonly string[]): string[] {
-  return [process.execPath, join(import.meta.dir, '../fixtures/mcp', name), ...args];
+  return [SERVER_BUN, join(import.meta.dir, '../fixtures/mcp', name), ...args];
 }
 
 /** Lets aish get to know the tools of the configured servers, so that the next first request need not wait for them. */

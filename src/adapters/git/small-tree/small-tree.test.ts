@@ -89,7 +89,10 @@ function makeRoom(path: string): void {
     if (statOf(place)?.isDirectory() === false) rmSync(place);
     mkdirSync(place, { recursive: true });
   }
-  execFileSync('xargs', ['-0', 'rm', '-rf', '--'], { input: toFullPath(cwd, path) });
+  const place = toFullPath(cwd, path);
+  const there = statOf(place);
+  if (there?.isDirectory() === true) execFileSync('xargs', ['-0', 'rm', '-rf', '--'], { input: place });
+  else if (there !== undefined) rmSync(place);
 }
 
 function statOf(full: Buffer) {
@@ -138,7 +141,7 @@ function listTree(repository: Repository, tree: string): readonly string[] {
 
 for (const format of ['sha1', 'sha256']) {
   describe(`in a repository of ${format}`, () => {
-    for (const round of [1, 2, 3]) {
+    for (const round of [1, 2]) {
       test(`random changes are seen as git sees them, ${round}`, async () => {
         rmSync(join(cwd, '.git'), { recursive: true });
         git('init', '-q', `--object-format=${format}`);
