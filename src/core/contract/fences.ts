@@ -105,7 +105,7 @@ export function isTestFile(path: string): boolean {
 
 /** Settings at the top of a project, by the forms of their names: they decide what a check runs. */
 const SETTINGS: readonly RegExp[] = [
-  /^[^/]+\.(?:toml|cfg|ini|xml|dist|mod|work|jsonc?|ya?ml|properties|cabal|exs|edn|bazel|build|gradle(?:\.kts)?)$/,
+  /^[^/]+\.(?:toml|cfg|config|project|ini|xml|dist|mod|work|jsonc?|ya?ml|properties|cabal|exs|edn|bazel|build|gradle(?:\.kts)?)$/,
   /^[^/]*\.(?:config|conf|setup|workspace)\.[^/]+$/,
   /^[^/]*[Ff]ile(?:\.[^/]+)?$/,
   /^\.[^/]+rc(?:\.[^/]+)?$/,
