@@ -5,7 +5,7 @@ import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { JoinChoice } from '../approvals/join-question.ts';
 import type { OpenReview } from '../commands/review-command.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
-import { wrapProse } from '../screen/wrap.ts';
+import { wrapText } from '../screen/wrap.ts';
 import { runtimeFolder } from '../setup/setup.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptHost, PromptSession } from './prompt-session.ts';
@@ -111,7 +111,7 @@ export class PromptQuestions {
   async #readAnswer(question: string): Promise<string | null> {
     const { tty, theme, appearance, setup, line, print } = this.#deps;
     line.editor.hide();
-    const rows = wrapProse(question.trimEnd(), tty.size().columns, '');
+    const rows = wrapText(question.trimEnd(), tty.size().columns).split('\n');
     if (rows.length > 1) print(`${rows.slice(0, -1).join('\n')}\n`);
     const { openAnswerLine } = await import('../approvals/key-prompt.ts');
     const { editor, read } = openAnswerLine(`${rows.at(-1) ?? ''} `, {
