@@ -102,7 +102,7 @@ describe.skipIf(!hasProgram('bwrap'))('an autonomous run that ended early', () =
 });
 
 /** How often the run is killed: `AISH_RUN_KILLS=100` takes some minutes. */
-const KILLS = Number(process.env.AISH_RUN_KILLS ?? 6);
+const KILLS = Number(process.env.AISH_RUN_KILLS ?? 4);
 const SEED = Number(process.env.AISH_RUN_SEED ?? 20_261_128);
 /** A life that is killed has so many turns at most, so that no such life reaches the goal. */
 const TURNS = 3;

@@ -12,7 +12,7 @@ import { askedCall, DEFAULT_SETTINGS, isIdle, type SessionState } from './state.
 import { isSameSource } from './taint-state.ts';
 
 /** More of them, and others: `AISH_LAW_RUNS=5000 AISH_LAW_SEED=7`. */
-const RUNS = Number(process.env.AISH_LAW_RUNS ?? 50);
+const RUNS = Number(process.env.AISH_LAW_RUNS ?? 35);
 const SEED = Number(process.env.AISH_LAW_SEED ?? 20_261_121);
 
 const lives = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 160, size: 'max' });

@@ -13,7 +13,7 @@ import { listPrivateStores } from './private-store.ts';
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), 'aish-store-killed-')));
 const saved = { ...process.env };
-const KILLS = Number(process.env.AISH_STORE_KILLS ?? 6);
+const KILLS = Number(process.env.AISH_STORE_KILLS ?? 4);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
 setDefaultTimeout(KILLS > 6 ? 3_600_000 : 120_000);
 

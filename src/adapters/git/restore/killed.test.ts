@@ -22,7 +22,7 @@ import { applyRestore } from './apply.ts';
 import { planRestore } from './plan.ts';
 
 const base = useGitHome('killed', ADA);
-const KILLS = Number(process.env.AISH_UNDO_KILLS ?? 12);
+const KILLS = Number(process.env.AISH_UNDO_KILLS ?? 8);
 const SEED = Number(process.env.AISH_UNDO_SEED ?? 20_261_121);
 setDefaultTimeout(KILLS > 20 ? 3_600_000 : 120_000);
 const FILES = 24;
