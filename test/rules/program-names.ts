@@ -33,7 +33,6 @@ export const ALLOWED: readonly Allowed[] = [
   { path: 'src/hosts/cli/editor/line.ts', names: 'sudo', reason: 'puts it before a line, for a key' },
   { path: 'src/adapters/config/format-config.ts', names: 'npx gh', reason: 'examples for a user to read' },
   { path: 'src/adapters/secrets/', reason: 'files of programs, and whose they are' },
-  { path: 'src/adapters/completion/known-names.ts', names: 'ssh', reason: 'its files' },
   {
     path: 'src/adapters/shell/known-calls.ts',
     names: 'npm yarn pnpm bun',

@@ -70,14 +70,14 @@ function sameOr(before: Names | undefined, names: readonly string[]): Names {
 const DEEPEST = 8;
 
 /** Hosts the user has a name for: of the ssh configuration, known to ssh, and of this system. */
-export async function listHosts(home: string, system = '/etc'): Promise<readonly string[]> {
+export async function listHosts(home: string): Promise<readonly string[]> {
   const folder = join(home, '.ssh');
   const found = await Promise.all([
     readConfiguration(join(folder, 'config'), { folder, home, depth: 0 }),
-    readConfiguration(join(system, 'ssh', 'ssh_config'), { folder: join(system, 'ssh'), home, depth: 0 }),
+    readConfiguration('/etc/ssh/ssh_config', { folder: '/etc/ssh', home, depth: 0 }),
     tryRead(join(folder, 'known_hosts')).then(readKnownHosts),
-    tryRead(join(system, 'ssh', 'ssh_known_hosts')).then(readKnownHosts),
-    tryRead(join(system, 'hosts')).then(readHostsFile),
+    tryRead('/etc/ssh/ssh_known_hosts').then(readKnownHosts),
+    tryRead('/etc/hosts').then(readHostsFile),
   ]);
   return [...new Set(found.flat())];
 }

@@ -291,13 +291,6 @@ async function listBytes(folder: string): Promise<readonly string[]> {
   });
 }
 
-interface SystemContext {
-  readonly passwd: string;
-  readonly proc: string;
-}
-
-const SYSTEM_PLACES: SystemContext = { passwd: '/etc/passwd', proc: '/proc' };
-
 interface User {
   readonly name: string;
   readonly home: string;
@@ -306,8 +299,8 @@ interface User {
 const LONGEST_COMMAND = 120;
 
 /** The users of this system, users before services. */
-export async function listUsers({ passwd }: SystemContext = SYSTEM_PLACES): Promise<readonly User[]> {
-  const rows = (await tryRead(passwd)).split('\n').map((line) => line.split(':'));
+export async function listUsers(): Promise<readonly User[]> {
+  const rows = (await tryRead('/etc/passwd')).split('\n').map((line) => line.split(':'));
   const users = rows.flatMap(([name = '', , id = '', , , home = '']) =>
     name === '' || name.startsWith('#') ? [] : [{ name, home, isUser: Number(id) >= 1000 || id === '0' }],
   );
@@ -316,9 +309,9 @@ export async function listUsers({ passwd }: SystemContext = SYSTEM_PLACES): Prom
 }
 
 /** The processes of this system with their command lines, the youngest first; this program's own are left out. */
-export async function listProcesses({ proc }: SystemContext = SYSTEM_PLACES): Promise<readonly Candidate[]> {
-  const pids = await listPids(proc);
-  const lines = await Promise.all(pids.map((pid) => readCommand(proc, pid)));
+export async function listProcesses(): Promise<readonly Candidate[]> {
+  const pids = await listPids();
+  const lines = await Promise.all(pids.map((pid) => readCommand(pid)));
   return pids.flatMap((pid, at) => {
     const line = lines[at] ?? '';
     return line === '' || pid === process.pid ? [] : [{ value: String(pid), description: line }];
@@ -326,22 +319,22 @@ export async function listProcesses({ proc }: SystemContext = SYSTEM_PLACES): Pr
 }
 
 /** The names of the programs that run, each once. */
-export async function listProcessNames({ proc }: SystemContext = SYSTEM_PLACES): Promise<readonly Candidate[]> {
-  const pids = await listPids(proc);
-  const names = await Promise.all(pids.map(async (pid) => (await tryRead(join(proc, `${pid}`, 'comm'))).trim()));
+export async function listProcessNames(): Promise<readonly Candidate[]> {
+  const pids = await listPids();
+  const names = await Promise.all(pids.map(async (pid) => (await tryRead(`/proc/${pid}/comm`)).trim()));
   return [...new Set(names)]
     .filter((name) => name !== '')
     .sort()
     .map((value) => ({ value }));
 }
 
-async function listPids(proc: string): Promise<readonly number[]> {
-  const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+async function listPids(): Promise<readonly number[]> {
+  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
   return pids.sort((one, other) => other - one);
 }
 
 /** The text that a process reports of itself must count as nothing but words. */
-async function readCommand(proc: string, pid: number): Promise<string> {
-  const line = (await tryRead(join(proc, `${pid}`, 'cmdline'))).replaceAll('\0', ' ').trim();
+async function readCommand(pid: number): Promise<string> {
+  const line = (await tryRead(`/proc/${pid}/cmdline`)).replaceAll('\0', ' ').trim();
   return line.slice(0, LONGEST_COMMAND);
 }

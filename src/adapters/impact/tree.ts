@@ -1,5 +1,6 @@
 import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 
@@ -321,12 +322,8 @@ function isMissing(thrown: unknown): boolean {
 }
 
 /** Places where another file system begins, as the system lists them. */
-export function readMounts(file = '/proc/self/mountinfo'): readonly string[] {
-  try {
-    return parseMounts(readFileSync(file, 'utf8'));
-  } catch {
-    return [];
-  }
+export function readMounts(): readonly string[] {
+  return attempt(() => parseMounts(readFileSync('/proc/self/mountinfo', 'utf8')), []);
 }
 
 /** Reads the mount points that Linux lists, one a line. */

@@ -146,10 +146,10 @@ export function faultOfPrefix(kind: RuleKind | 'grant', prefix: string): string 
 }
 
 /** Whether a rule covers a line: an approve rule the whole line, other rules any command in it. */
-export function ruleTakes(kind: RuleKind, prefix: string, line: string, context: LineContext = SOMEWHERE): boolean {
-  if (kind === 'approve') return ruleLine('ask', { approve: [prefix] }, line, context).decision === 'allow';
+export function ruleTakes(kind: RuleKind, prefix: string, line: string): boolean {
+  if (kind === 'approve') return ruleLine('ask', { approve: [prefix] }, line, SOMEWHERE).decision === 'allow';
   const words = readPrefix(prefix);
-  return classifyLine(line, context).parts.some((part) => namesPart(words, part));
+  return classifyLine(line, SOMEWHERE).parts.some((part) => namesPart(words, part));
 }
 
 /*

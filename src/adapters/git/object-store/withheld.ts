@@ -95,7 +95,7 @@ export function keepWithheldList(folder: string, owner: string, files: ReadonlyM
     return NONE;
   }
   return keeping(folder, () => {
-    if (readOwnFile(join(folder, 'owner')) === null) removeOwnerlessIn(dirname(folder), Date.now());
+    if (readOwnFile(join(folder, 'owner')) === null) removeOwnerlessIn(dirname(folder));
     ensureFile(join(folder, 'owner'), owner);
     const key = readKey(folder);
     nameStore(folder, owner);
@@ -164,16 +164,16 @@ export function removeWithheld(folder: string): void {
 }
 
 /** Removes the stores whose git data has been gone for a while. */
-export function removeOwnerless(env: Environment, now = Date.now()): void {
-  removeOwnerlessIn(storesFolder(env), now);
+export function removeOwnerless(env: Environment): void {
+  removeOwnerlessIn(storesFolder(env));
 }
 
-function removeOwnerlessIn(stores: string, now: number): void {
+function removeOwnerlessIn(stores: string): void {
   for (const name of entriesOf(stores)) {
     const folder = join(stores, name);
     const owner = readOwnFile(join(folder, 'owner'));
     const last = Math.max(...['lists', 'contents'].map((room) => statOf(join(folder, room))?.mtimeMs ?? 0));
-    if (owner !== null && !existsSync(owner) && last < now - GONE_MS) removeWithheld(folder);
+    if (owner !== null && !existsSync(owner) && last < Date.now() - GONE_MS) removeWithheld(folder);
   }
 }
 

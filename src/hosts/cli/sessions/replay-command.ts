@@ -54,12 +54,8 @@ export async function runReplay(
 }
 
 /** Writes the whole replay as plain text. The same log always gives the same text. */
-export async function replayAtOnce(
-  recorded: readonly Recorded[],
-  print: (text: string) => void,
-  size: TerminalSize = WINDOW,
-): Promise<void> {
-  const stage = { print, size: () => size, theme: PLAIN_THEME, clock: NO_TIME };
+export async function replayAtOnce(recorded: readonly Recorded[], print: (text: string) => void): Promise<void> {
+  const stage = { print, size: () => WINDOW, theme: PLAIN_THEME, clock: NO_TIME };
   const screen = new ReplayScreen(stage);
   for (const one of recorded) {
     await screen.prepare(one);
