@@ -188,7 +188,7 @@ async function explainDecision(back: number, live: LiveSession): Promise<string>
   const head = `${escapeForDisplay(found.call.name)}: ${found.how}`;
   const taint =
     found.preview.taint === undefined ? [] : [`  ${escapeForDisplay(formatCallTaint(found.preview.taint))}`];
-  const handed = describeSecrets(found.preview).map((text) => `  ${text}`);
+  const handed = describeSecrets(found.preview.secrets ?? []).map((text) => `  ${text}`);
   if (decided === undefined || !isCommand(found.call))
     return [head, ...taint, ...handed, ...describeTool(found), ...describeReport(found)].join('\n');
   return [

@@ -74,17 +74,13 @@ export function formatSecrets({ secrets = [] }: CallPreview, view: RowView): rea
   const ruled = secrets.filter(({ rule }) => rule !== undefined);
   const asked = secrets.filter(({ rule }) => rule === undefined);
   return [
-    ...group(asked).flatMap((text) => styledProse(view, 'warning', messages.toSentence(text))),
-    ...group(ruled).flatMap((text) => wrapProse(messages.toSentence(text), view.columns)),
+    ...describeSecrets(asked).flatMap((text) => styledProse(view, 'warning', messages.toSentence(text))),
+    ...describeSecrets(ruled).flatMap((text) => wrapProse(messages.toSentence(text), view.columns)),
   ];
 }
 
 /** The secrets that a call would get, one phrase for each receiver. */
-export function describeSecrets({ secrets = [] }: CallPreview): readonly string[] {
-  return group(secrets);
-}
-
-function group(secrets: readonly GrantedSecret[]): readonly string[] {
+export function describeSecrets(secrets: readonly GrantedSecret[]): readonly string[] {
   const byReceiver = new Map<string, GrantedSecret[]>();
   for (const secret of secrets) {
     const receiver = JSON.stringify([secret.to, secret.rule]);

@@ -39,9 +39,8 @@ export async function explainTurn(
       hint: messages.formatTurnRange(lastTurn(recorded)),
     });
   const requests: RebuiltRequest[] = [];
-  for await (const { body, ...rebuilt } of rebuildRequests(recorded, turn, context.cover)) {
+  for await (const { body, ...rebuilt } of rebuildRequests(recorded, turn, context.cover))
     if (requests.push(rebuilt) === request) return { type: 'bytes', text: body };
-  }
   if (request === null) {
     const before = await lastRequestBefore(recorded, turn, context.cover);
     return { type: 'text', text: formatWhy({ turn, facts, requests, before, hint: `${context.hint} ${turn}` }) };
