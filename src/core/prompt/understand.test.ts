@@ -97,6 +97,8 @@ describe('whether a line is whole', () => {
     ["what's that", READY, 'whole'],
     // As long as nobody knows the commands, it may be one.
     ["what's that", BOOTING, 'open'],
+    ["? what's that", BOOTING, 'whole'],
+    [":remember the tests don't pass", BOOTING, 'whole'],
   ];
   for (const [line, context, whole] of cases) {
     test(`${JSON.stringify(line)}: ${whole}`, () => expect(understand(line, context).whole).toBe(whole));

@@ -151,8 +151,8 @@ function findWait(line: string, route: Route, context: LineContext): Understood[
 function findEnd(line: string, route: Route, { knowsCommands, shell, toBashForms }: LineContext): Understood['whole'] {
   const open = findOpenPart(toBashForms?.(line) ?? line) ?? (shell === 'zsh' && mayOpenBrace(line) ? 'block' : null);
   if (open === null) return 'whole';
-  // Until the commands are known, a line that seems incomplete does not run.
-  if (knowsCommands && route.type !== 'command') return 'whole';
+  // Until the commands are known, a line that seems incomplete does not run, unless it says itself that it is no command.
+  if (route.type !== 'command' && (knowsCommands || (isMarked(line) && route.type !== 'nothing'))) return 'whole';
   // fish reports that it has no here-documents.
   if (open === 'backslash' || (open === 'here-document' && shell !== 'fish')) return 'open';
   return route.type === 'command' ? 'asked' : 'open';

@@ -3,10 +3,12 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, type ModelServer, startModelServer, text } from '../../../test/support/model-server.ts';
+import { until } from '../../../test/support/until.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { logPath, readLog } from '../../adapters/store/event-log.ts';
 import { MemoryStore } from '../../adapters/store/memory-store.ts';
+import { isOpenSomewhere } from '../../adapters/store/sessions.ts';
 import { priceOf, stepsOf } from '../../core/accounting/spending.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
@@ -55,6 +57,8 @@ async function openPlace(
   }
   const { sessionId: id } = ended.session;
   await ended.session.close();
+  // A process that was just being started may have the log open until it runs.
+  await until({ what: 'the end of the session' }, () => !isOpenSomewhere(paths.state, id));
   const present = await engine.open({ cwd: home.work, settings });
   const { endpoints } = engine;
   const find = async (name: string | null): Promise<ModelEndpoint> => {
