@@ -61,8 +61,8 @@ export interface TestRunOptions {
 /** How long each test file took, so that the longest start first. Paths are relative to the root, times in milliseconds. */
 export const TIMINGS = 'test/timings.json';
 
-/** The tests wait half of their time, for a shell, a terminal or a user who reads: two workers for each core keep the cores at work. */
-const WORKERS = Math.min(4, 2 * navigator.hardwareConcurrency);
+/** The tests wait half of their time, for a shell, a terminal or a user who reads: three workers for each core keep the cores at work. */
+const WORKERS = Math.min(6, 3 * navigator.hardwareConcurrency);
 
 const PROGRESS_MS = 15_000;
 
