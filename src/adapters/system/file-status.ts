@@ -76,16 +76,18 @@ export function isExecutableNow(path: string): boolean {
   }
 }
 
-/** Whether a path leads to a script for a shell, by its name (`x.sh`) or by its first line (`#!/bin/sh`). */
+/** Whether a path leads to a script for a shell, by its name (`x.sh`, also if it is missing) or by its first line (`#!/bin/sh`). */
 export function isShellScript(path: string): boolean {
   try {
     if (!statSync(path).isFile()) return false;
-    if (/\.(?:sh|bash|zsh)$/.test(path)) return true;
+    if (SCRIPT.test(path)) return true;
     return /^#![^\n]*\b(?:ba|z|da|k)?sh\b/.test(readBeginning(path, 64)?.bytes.toString('latin1') ?? '');
   } catch {
-    return false;
+    return SCRIPT.test(path) && !/\s/.test(path);
   }
 }
+
+const SCRIPT = /\.(?:ba|z)?sh$/;
 
 /** Opens a file for some work and closes it, whatever comes of that. */
 export function withFile<T>(path: string, flags: string | number, work: (fd: number) => T): T {
