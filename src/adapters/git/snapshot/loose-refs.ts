@@ -204,9 +204,9 @@ class PlainFolders {
 
 const PLAIN_FOLDERS = new PlainFolders();
 
-/** A process that was stopped may have left a lock. */
+/** A process that was stopped may have left a lock, and another one may be taking the folder away. */
 function holdsRef(folder: string): boolean {
-  return readdirSync(folder).some((name) => !name.endsWith('.lock'));
+  return entriesOf(folder).some(({ name }) => !name.endsWith('.lock'));
 }
 
 /** The first link below a folder; null if there is none. */
