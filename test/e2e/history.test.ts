@@ -14,8 +14,11 @@ const FIXTURES = join(import.meta.dir, '../fixtures/history');
 /** Runs a meta-command and settles with the screen when its answer is there. */
 async function tell(terminal: TestTerminal, line: string, wanted: RegExp | string): Promise<string> {
   if ((await prompted(terminal)).includes('\n')) {
+    const before = terminal.rawText().length;
     terminal.press('ctrl-l');
-    await terminal.waitFor((screen) => !screen.includes('\n'), PATIENCE);
+    // A notice of the start may come behind that.
+    await terminal.waitForRaw((raw) => raw.includes('\x1b[2J', before), PATIENCE);
+    await prompted(terminal);
   }
   terminal.type(`${line}\n`);
   await terminal.waitFor(wanted, PATIENCE);
