@@ -205,7 +205,7 @@ async function listIgnored(repository: Repository, project: string): Promise<rea
   const isFolder = (path: string): boolean => lstatOrNull(toFullPath(project, path))?.isDirectory() === true;
   const repositories = (await listOwn(repository, project)).filter(isFolder);
   const paths = [...splitRawPaths(listed), ...repositories].map((path) => path.replace(/\/$/, ''));
-  return [...new Set(paths)].filter((path) => !isBeyondLink(project, path));
+  return keepInside(project, [...new Set(paths)]);
 }
 
 function sizeOf(path: Buffer): number {
