@@ -29,23 +29,15 @@ const REFUSALS: Readonly<Record<string, string>> = {
   's-no-empty-content': 'content note',
 };
 
-/** With the first, aish sends nothing that the second could refuse, or no request can please both. */
-const MASKS: readonly (readonly [RegExp, RegExp])[] = [
-  [/^s-no-tools/, /^s-(type-list|tool-|no-tool-role|tool-role|content-null|no-empty-content)/],
-  [/^s-(unnamed|mute)$/, /^s-type-list$/],
-  [/^s-(no-tool-role|tool-role)/, /^s-(content-null|no-empty-content)$/],
-  [/^s-content-null$/, /^s-no-empty-content$/],
-  [/^s-no-stream$/, /^(s-no-stream_options|err-spring|s-unnamed|s-mute)$/],
-];
+/** A server that refuses every tool, and looks at nothing else first, answers each request as if it had not the second quirk. */
+const HIDDEN = /^s-no-tools(-unnamed)?\+s-(type-list|tool-count-4)$/;
 
 /** The server of the quirks differs in this even without a quirk. */
 const USUAL = ['parallel note', 'window note', 'model note'];
 
 const names = Object.keys(REFUSALS);
-const isMasked = (one: string, other: string): boolean =>
-  MASKS.some(([first, second]) => (first.test(one) && second.test(other)) || (first.test(other) && second.test(one)));
 const PAIRS = names.flatMap((one, at) =>
-  names.slice(at + 1).flatMap((other) => (isMasked(one, other) ? [] : [`${one}+${other}`, `${other}+${one}`])),
+  names.slice(at + 1).flatMap((other) => [`${one}+${other}`, `${other}+${one}`]),
 );
 
 const clock = { wait: async () => {}, random: () => 0 };
@@ -80,7 +72,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test.each(PAIRS)('the doctor names both quirks, and the tool loop passes after it: %s', (pair) => {
-  const both = pair.split('+').map((name) => REFUSALS[name] ?? '');
+  const both = pair.split('+', HIDDEN.test(pair) ? 1 : 2).map((name) => REFUSALS[name] ?? '');
   const { found, answer } = played.get(pair) ?? {};
   expect(found).toEqual([...new Set(both)].sort());
   expect(answer).toMatch(both.includes('tools fix') ? /talk|blue/ : /^It says that the sea is blue\.$/);

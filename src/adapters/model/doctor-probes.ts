@@ -59,21 +59,27 @@ export const DOTTED_NAME: ModelRequest = {
 
 export const SAME_ROLE: ModelRequest = { messages: [{ role: 'user', content: 'Be brief.' }, SAY_READY], tools: [] };
 
+/** The turns of a call that another server made. */
+function madeBy(id: string, next: Message): readonly Message[] {
+  const toolCalls = [{ id, name: READ_FILE.name, arguments: '{"path":"note.txt"}' }];
+  return [{ role: 'user', content: WANTED }, { role: 'assistant', content: '', toolCalls }, next];
+}
+
 const LONG = 'call_0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** A conversation in which another server made the ids. */
 export const LONG_ID: ModelRequest = {
-  messages: [
-    { role: 'user', content: WANTED },
-    {
-      role: 'assistant',
-      content: '',
-      toolCalls: [{ id: LONG, name: READ_FILE.name, arguments: '{"path":"note.txt"}' }],
-    },
-    { role: 'tool', toolCallId: LONG, content: RESULT },
-  ],
+  messages: madeBy(LONG, { role: 'tool', toolCallId: LONG, content: RESULT }),
   tools: [READ_FILE],
 };
+
+/** Turns of tools for a server that takes no tools. */
+export const TURNS_WITHOUT_TOOLS: ModelRequest = {
+  messages: madeBy('call00000', { role: 'tool', toolCallId: 'call00000', content: RESULT }),
+  tools: [],
+};
+
+/** A call without its result, for a server that refuses results. */
+export const CALL_WITHOUT_RESULT: ModelRequest = { messages: madeBy('call00000', SAY_READY), tools: [] };
 
 /** Whether the reasoning stood in the answer between tags. */
 export function isTagged(origin: AnswerOrigin | undefined): boolean {

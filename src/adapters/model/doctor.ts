@@ -1,5 +1,7 @@
+import { applyLesson } from '../../core/model/endpoint-profile.ts';
 import { offeredName, parseArguments } from '../../core/model/model-call.ts';
 import { toTextTurns } from '../../core/model/project-request.ts';
+import { wantsStream } from '../../core/model/refusal.ts';
 import { findTextCalls, type TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
 import { type AnswerGap, findAnswerGap } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -8,7 +10,7 @@ import type { Completion, DelayReason, ModelRequest } from '../../protocol/model
 import { requestCompletion, requestOnce } from './chat-completions.ts';
 import * as probes from './doctor-probes.ts';
 import type { Learned } from './learning.ts';
-import { aborted } from './messages.ts';
+import { aborted, formatLesson } from './messages.ts';
 import { ModelFault } from './model-error.ts';
 import { askContextWindow } from './model-list.ts';
 import type { ModelEndpoint } from './models.ts';
@@ -91,7 +93,10 @@ class Examination {
   async run(): Promise<Diagnosis> {
     try {
       await this.#converse();
-      if ((this.#endpoint.provider ?? 'openai-chat') === 'openai-chat') await this.#vary();
+      if ((this.#endpoint.provider ?? 'openai-chat') === 'openai-chat') {
+        await this.#unmask();
+        await this.#vary();
+      }
       this.#found.window = await askContextWindow(this.#endpoint, this.#signal);
     } catch (thrown) {
       if (!(thrown instanceof AishError) || this.#signal.aborted) throw thrown;
@@ -115,6 +120,55 @@ class Examination {
     this.#takeReasoning(last);
     this.#found.answer = last.toolCalls.length > 0 ? 'repeated' : (findAnswerGap({ ...last, calls: [] }) ?? 'whole');
     if (this.#found.call === 'parsed') this.#found.hasParallelCalls = await this.#callTwice();
+  }
+
+  /** A refusal hides what the server would refuse behind it. Requests of forms that aish never sends show the rest. */
+  async #unmask(): Promise<void> {
+    if (this.#endpoint.profile?.tools === 'none') await this.#learnFrom(probes.TURNS_WITHOUT_TOOLS);
+    const { toolTurns, emptyContent, stream } = this.#endpoint.profile ?? {};
+    if (toolTurns === 'text' && emptyContent === undefined) await this.#learnFrom(probes.CALL_WITHOUT_RESULT);
+    const hasOmitted = this.#lessons.some(
+      ({ lesson }) => lesson.type === 'plainest' || (lesson.type === 'omit' && lesson.field === 'stream_options'),
+    );
+    if (stream === false && !hasOmitted) await this.#sendStreamOptions();
+  }
+
+  /** Sends turns of tools in spite of the profile, and keeps what the server teaches about them. */
+  async #learnFrom(request: ModelRequest): Promise<void> {
+    const { tools: _, toolTurns: known, ...profile } = this.#endpoint.profile ?? {};
+    const onLearned = (_: ModelEndpoint, lessons: readonly Learned[]): void => {
+      const isText = lessons.some(({ lesson }) => lesson.type === 'text-tool-turns');
+      if (isText && known === 'text') return;
+      for (const one of lessons)
+        if (one.lesson.type === 'text-tool-turns' || one.lesson.type === 'empty-content') this.#keep(one);
+    };
+    const options = { ...omitUndefined({ clock: this.#clock }), onLearned };
+    try {
+      await requestCompletion({ ...this.#endpoint, profile }, request, () => {}, this.#signal, options);
+    } catch {
+      this.#unlessAborted(null);
+    }
+  }
+
+  /** A server that does not stream may refuse the options of a stream for that reason alone. */
+  async #sendStreamOptions(): Promise<void> {
+    const { omit = [], ...profile } = this.#endpoint.profile ?? {};
+    const asked = { ...profile, omit: omit.filter((field) => field !== 'stream_options') };
+    try {
+      await requestOnce({ ...this.#endpoint, profile: asked }, probes.HELLO, () => {}, this.#signal);
+    } catch (thrown) {
+      const status = thrown instanceof ModelFault ? thrown.refusal?.status : undefined;
+      const said = thrown instanceof ModelFault ? thrown.said : '';
+      const lesson = { type: 'omit', field: 'stream_options' } as const;
+      if (this.#unlessAborted(status === 400 || status === 422) && !wantsStream(said))
+        this.#keep({ lesson, text: formatLesson(lesson), said });
+    }
+  }
+
+  #keep(learned: Learned): void {
+    const profile = this.#endpoint.profile ?? {};
+    this.#endpoint = { ...this.#endpoint, profile: applyLesson(profile, learned.lesson) ?? profile };
+    this.#lessons.push(learned);
   }
 
   /** Requests that differ in one thing from those of aish. A refusal says something about the server, and changes nothing. */

@@ -87,9 +87,7 @@ export class LearningClient {
     const mayGuess = GUESSED.has(thrown.code) || (thrown.code === 'model.server-error' && isRepeated);
     if (!mayGuess || this.#guessed.has(said) || this.#guessed.size >= MOST_GUESSED) return false;
     this.#guessed.add(said);
-    const guesses = guessLessons(thrown.refusal, body, profile);
-    // A server may refuse several things in the same words.
-    const others = [...guesses.map((guess) => [guess]), ...(guesses.length > 1 ? [guesses] : [])];
+    const others = guessLessons(thrown.refusal, body, profile);
     return this.#tryNext({ before: this.#endpoint, known: this.#lessons, said, others });
   }
 

@@ -16,6 +16,7 @@ const LESSONS: readonly Lesson[] = [
   { type: 'empty-content', form: 'null' },
   { type: 'empty-content', form: 'space' },
   { type: 'empty-content', form: 'omitted' },
+  { type: 'empty-content', form: 'text' },
   { type: 'token-limit', field: 'max_tokens', tokens: 4096 },
   { type: 'no-stream' },
   { type: 'plain-schema' },
@@ -214,9 +215,10 @@ test('the room reports these texts', () => {
     refuses empty content beside calls, so aish sends null
     refuses empty content beside calls, so aish sends a blank
     refuses empty content beside calls, so aish leaves it out
+    refuses empty content beside calls, so aish sends calls and results as text
     wants a token limit, so aish sends max_tokens = 4096
     does not stream, so an answer appears when it is complete
     refuses a part of the schema of tools, so aish sends simpler schemas
-    refuses a part that it does not name, so aish leaves out everything optional"
+    refuses a part that it does not name, so aish leaves out every optional field"
   `);
 });

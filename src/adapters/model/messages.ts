@@ -304,8 +304,13 @@ export function formatLesson(lesson: Lesson): string {
     case 'plain-schema':
       return 'refuses a part of the schema of tools, so aish sends simpler schemas';
     case 'plainest':
-      return 'refuses a part that it does not name, so aish leaves out everything optional';
+      return 'refuses a part that it does not name, so aish leaves out every optional field';
   }
 }
 
-const EMPTY_FORMS = { null: 'sends null', space: 'sends a blank', omitted: 'leaves it out' } as const;
+const EMPTY_FORMS = {
+  null: 'sends null',
+  space: 'sends a blank',
+  omitted: 'leaves it out',
+  text: 'sends calls and results as text',
+} as const;

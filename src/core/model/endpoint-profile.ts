@@ -16,10 +16,11 @@ export type Lesson =
   | { readonly type: 'no-stream' }
   /** Only the smallest subset of JSON Schema goes with a tool. */
   | { readonly type: 'plain-schema' }
-  /** The server named nothing: everything optional is left out. */
+  /** The server named nothing: every optional field is left out. */
   | { readonly type: 'plainest' };
 
-type EmptyContent = NonNullable<EndpointProfile['emptyContent']>;
+/** `text`: no content beside calls is taken, so calls and results go as text. */
+type EmptyContent = NonNullable<EndpointProfile['emptyContent']> | 'text';
 type TokenLimitField = NonNullable<EndpointProfile['tokenLimit']>['field'];
 
 /** The fields of a message or a request that any server can do without. */
@@ -51,7 +52,7 @@ function withLesson(profile: EndpointProfile, lesson: Lesson): EndpointProfile {
     case 'fold-system':
       return { ...profile, system: 'user' };
     case 'empty-content':
-      return { ...profile, emptyContent: lesson.form };
+      return lesson.form === 'text' ? { ...profile, toolTurns: 'text' } : { ...profile, emptyContent: lesson.form };
     case 'token-limit':
       return { ...profile, tokenLimit: { field: lesson.field, tokens: lesson.tokens } };
     case 'no-stream':
@@ -59,7 +60,7 @@ function withLesson(profile: EndpointProfile, lesson: Lesson): EndpointProfile {
     case 'plain-schema':
       return { ...profile, schema: 'plain' };
     case 'plainest':
-      return { ...profile, schema: 'plain', omit: addFields(profile, OPTIONAL_FIELDS) };
+      return { ...profile, omit: addFields(profile, OPTIONAL_FIELDS) };
   }
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { EndpointProfile } from '../../protocol/model.ts';
 import { applyLesson, type Lesson } from './endpoint-profile.ts';
-import { guessLessons, readLesson } from './refusal.ts';
+import { guessLessons, readLesson, wantsStream } from './refusal.ts';
 import { readServerFault } from './server-fault.ts';
 
 const tool = (name: string, parameters: JsonObject = { type: 'object', properties: {} }): JsonObject => ({
@@ -197,7 +197,7 @@ describe('nothing is learned', () => {
   });
 });
 
-test('empty content goes through all its forms, and then there is nothing to learn', () => {
+test('empty content goes through all its forms, and then calls go as text', () => {
   let profile: EndpointProfile = {};
   const forms: unknown[] = [];
   for (;;) {
@@ -205,9 +205,9 @@ test('empty content goes through all its forms, and then there is nothing to lea
     const next = lesson === null ? null : applyLesson(profile, lesson);
     if (next === null) break;
     profile = next;
-    forms.push(profile.emptyContent);
+    forms.push(profile.toolTurns ?? profile.emptyContent);
   }
-  expect(forms).toEqual(['null', 'space', 'omitted']);
+  expect(forms).toEqual(['null', 'space', 'omitted', 'text']);
 });
 
 test('a lesson that is known already changes nothing', () => {
@@ -218,14 +218,30 @@ test('a lesson that is known already changes nothing', () => {
 
 test('unknown words lead to guesses, the least harmful first', () => {
   const types = (answer: Json, body: JsonObject, status: number) =>
-    guessLessons({ ...readServerFault(answer), status }, body, {}).map(({ type }) => type);
+    guessLessons({ ...readServerFault(answer), status }, body, {}).map((lessons) => lessons.map(({ type }) => type).join('+'));
   const { tools: _, ...untooled } = FIRST;
-  expect(types('so nicht', BODY, 400)).toEqual(['plainest', 'text-tool-turns', 'fold-system', 'no-tools']);
-  expect(types('so nicht', FIRST, 422)).toEqual(['plainest', 'fold-system', 'no-tools']);
-  expect(types('so nicht', untooled, 400)).toEqual(['plainest', 'fold-system']);
+  const all = 'plainest+text-tool-turns+fold-system+no-tools';
+  expect(types('so nicht', BODY, 400)).toEqual(['plainest', 'text-tool-turns', 'fold-system', 'no-tools', all]);
+  expect(types('so nicht', { ...TYPE_LIST, messages: [{ role: 'user', content: 'go' }] }, 422)).toEqual([
+    'plainest',
+    'plain-schema',
+    'no-tools',
+    'plainest+plain-schema',
+    'plainest+plain-schema+no-tools',
+  ]);
+  expect(types('so nicht', untooled, 400)).toEqual(['plainest', 'fold-system', 'plainest+fold-system']);
   const long = { ...FIRST, messages: [{ role: 'user', content: 'x'.repeat(12_000) }] };
   expect(types('so nicht', long, 400)).toEqual(['plainest']);
   expect(types("KeyError: 'tool'", BODY, 500)).toEqual(['text-tool-turns']);
   expect(types('CUDA out of memory', FIRST, 500)).toEqual([]);
   expect(types('gone', BODY, 404)).toEqual([]);
+});
+
+test.each<[words: string, wanted: boolean]>([
+  ["The 'stream_options' parameter is only allowed when 'stream' is enabled.", true],
+  ['Stream options can only be defined when `stream=True`.', true],
+  ['Unrecognized request argument supplied: stream_options', false],
+  ['So nicht.', false],
+])('a refusal of stream_options may only say that they belong to a stream: %s', (words, wanted) => {
+  expect(wantsStream(words)).toBe(wanted);
 });

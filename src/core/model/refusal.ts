@@ -57,9 +57,10 @@ const LONG_CONVERSATION = 12_000;
 
 /**
  * The lessons to try after a refusal that names nothing that was sent, or names it in unknown words; the least harmful ones first. Each is
- * tried alone, and counts only if the server then answers. An error of the server is no refusal unless it comes from turns of tools.
+ * tried alone, and then some together, because a server may refuse several things in the same words. They count only if the server then
+ * answers, or refuses something else. An error of the server is no refusal unless it comes from turns of tools.
  */
-export function guessLessons({ kind, status }: AnswerFault, body: JsonObject, profile: EndpointProfile): readonly Lesson[] {
+export function guessLessons({ kind, status }: AnswerFault, body: JsonObject, profile: EndpointProfile): readonly (readonly Lesson[])[] {
   const messages = objectsIn(body.messages);
   const isRefused = kind === 'server' && (status === 400 || status === 422 || status === 501);
   const hasToolTurns = messages.some(({ role }) => role === 'tool');
@@ -67,11 +68,19 @@ export function guessLessons({ kind, status }: AnswerFault, body: JsonObject, pr
   const isShort = JSON.stringify(messages).length < LONG_CONVERSATION;
   const guesses: readonly (readonly [Lesson, boolean])[] = [
     [{ type: 'plainest' }, isRefused],
+    [{ type: 'plain-schema' }, isRefused && !objectsIn(body.tools).every(hasPlainSchema)],
     [{ type: 'text-tool-turns' }, hasToolTurns && (isRefused || (kind === 'server' && status === 500))],
     [{ type: 'fold-system' }, isRefused && messages[0]?.role === 'system'],
     [{ type: 'no-tools' }, isRefused && isShort && objectsIn(body.tools).length > 0],
   ];
-  return guesses.flatMap(([lesson, isFit]) => (isFit && applyLesson(profile, lesson) !== null ? [lesson] : []));
+  const all = guesses.flatMap(([lesson, isFit]) => (isFit && applyLesson(profile, lesson) !== null ? [lesson] : []));
+  const plain = all.filter(({ type }) => type === 'plainest' || type === 'plain-schema');
+  return [...all.map((lesson) => [lesson]), ...[plain, all].filter(({ length }, at) => length > 1 && (at > 0 || length < all.length))];
+}
+
+/** Whether a refusal of `stream_options` only says that they belong to a stream. */
+export function wantsStream(words: string): boolean {
+  return /\bstream(ing|ed|s)?\b/i.test(words.replaceAll(/stream[ _]options/gi, ''));
 }
 
 /** Gateways answer 404 for a model without tools, and chat templates fail with 500. */
@@ -266,7 +275,7 @@ const CONTENT = anyOf(
   /must not be (empty|blank)/,
   /empty (message|text)/,
 );
-const FORMS = ['null', 'space', 'omitted'] as const;
+const FORMS = ['null', 'space', 'omitted', 'text'] as const;
 
 /** Beside calls the content is empty, and servers differ about how: `""`, `null`, a blank, or nothing at all. */
 function readEmptyContent({ words, fields }: Refusal, { messages }: SentRequest, { emptyContent }: EndpointProfile): Lesson | null {
