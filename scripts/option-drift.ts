@@ -2,6 +2,7 @@
 // does not name,
 // and programs that are not installed, and fails where a spec says otherwise than the help whether an option takes a value: a word is then
 // taken for a value that the program takes for an option.
+import { lettersOf, longOptions } from '../src/core/commands/parse.ts';
 import { FAMILIES } from '../src/core/commands/programs/find-program.ts';
 import type { CommandSpec } from '../src/core/commands/spec.ts';
 import { type Arity, type HelpOption, readHelp } from './help-options.ts';
@@ -130,15 +131,13 @@ function contradicts(said: Arity, { name, arity }: HelpOption): boolean {
   return said === 'value' || arity === 'value' || name.length === 1;
 }
 
-function optionsOf({ short = '', long = '' }: CommandSpec): ReadonlyMap<string, Arity> {
-  const letters = [...short.matchAll(/([^:])(:{0,2})/g)].map(([, letter = '', colons = '']): [string, Arity] => [
-    letter,
-    ARITIES[colons.length] ?? 'none',
-  ]);
-  const names = long.split(/\s+/).flatMap((entry): [string, Arity][] => {
-    const [, name = '', sign = ''] = /^(.+?)(=*|\?)$/.exec(entry) ?? [];
-    return name === '' || sign === '==' ? [] : [[name, sign === '=' ? 'value' : sign === '?' ? 'optional' : 'none']];
-  });
+function optionsOf({ options }: CommandSpec): ReadonlyMap<string, Arity> {
+  const letters = [...lettersOf(options).matchAll(/([^:])(:{0,2})/g)].map(
+    ([, letter = '', colons = '']): [string, Arity] => [letter, ARITIES[colons.length] ?? 'none'],
+  );
+  const names = Array.from(longOptions(options)).flatMap(([name, arity]): [string, Arity][] =>
+    arity === 'pair' ? [] : [[name, arity === 'attached' ? 'optional' : arity]],
+  );
   return new Map([...letters, ...names]);
 }
 

@@ -70,9 +70,9 @@ function applySub(spec: CommandSpec, given: Invocation, call: Call): readonly Ef
 }
 
 /** Returns a lookup from the name of an option to its meaning. */
-function meanings({ on, long }: CommandSpec): (name: string) => Meaning | undefined {
+function meanings({ on, options }: CommandSpec): (name: string) => Meaning | undefined {
   if (on === undefined) return () => undefined;
-  const known = longOptions(long);
+  const known = longOptions(options);
   const doing = meaningsOf(on);
   return (name) => {
     const fits = standsFor(name, known);

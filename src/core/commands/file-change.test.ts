@@ -1,14 +1,11 @@
 import { expect, test } from 'bun:test';
 import { literal } from './argument.ts';
 import { changesByRule } from './file-change.ts';
-import { readOptions } from './parse.ts';
+import { optionNames, readOptions } from './parse.ts';
 import { findSpec, specNames } from './programs/find-program.ts';
 import type { CommandSpec } from './spec.ts';
 
-const namesOf = ({ short = '', long = '' }: CommandSpec): readonly string[] => [
-  ...short.replaceAll(':', ''),
-  ...long.split(/\s+/).map((name) => name.replace(/[=?]$/, '')),
-];
+const namesOf = (spec: CommandSpec): readonly string[] => optionNames(spec).split(' ');
 
 test('a rule gives roles to options that the program has', () => {
   const ruled = [...specNames()].flatMap((name) => {

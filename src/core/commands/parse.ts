@@ -24,10 +24,11 @@ export interface InnerCommand {
 
 /** The known options of a program. */
 export interface OptionGrammar {
-  /** In getopt syntax: `ab:c::` for `-a`, `-b VALUE`, `-c[VALUE]`. */
-  readonly short?: string;
-  /** Separated by spaces: `all`, `file=` with a value, `color?` with an optional value after `=`, `bind==` with two values. */
-  readonly long?: string;
+  /**
+   * Letters in getopt syntax behind a dash, then names: `-ab:c:: all file= color? bind==` for `-a`, `-b VALUE`, `-c[VALUE]`, `--all`,
+   * `--file=VALUE`, `--color[=VALUE]` and `--bind VALUE VALUE`.
+   */
+  readonly options?: string;
   /** No option of the program writes, starts or sends anything, so unnamed options are ignored. */
   readonly any?: boolean;
   /** All named options only read: an unknown word is ignored, and an unnamed option needs an approval. */
@@ -76,19 +77,29 @@ export function hasOption({ options }: Pick<Invocation, 'options'>, names: strin
 }
 
 /** The option names of a grammar, separated by spaces. */
-export function optionNames({ short = '', long = '' }: Pick<OptionGrammar, 'short' | 'long'>): string {
-  return [...short.replaceAll(':', ''), ...longOptions(long).keys()].join(' ');
+export function optionNames({ options }: Pick<OptionGrammar, 'options'>): string {
+  return [...lettersOf(options).replaceAll(':', ''), ...longOptions(options).keys()].join(' ');
+}
+
+/** The short options of a list, in getopt syntax. */
+export function lettersOf(options = ''): string {
+  return /^-(\S*)/.exec(options)?.[1] ?? '';
+}
+
+/** The options of several lists. */
+export function joinOptions(...lists: readonly string[]): string {
+  return `-${lists.map(lettersOf).join('')} ${lists.map((list) => list.replace(/^-\S*/, '')).join(' ')}`;
 }
 
 /** The long options of a list, by name. Read the list once for all words of a call. */
-export function longOptions(long = ''): ReadonlyMap<string, Arity> {
-  const options = new Map<string, Arity>();
-  for (const entry of long.split(/\s+/)) {
+export function longOptions(options = ''): ReadonlyMap<string, Arity> {
+  const found = new Map<string, Arity>();
+  for (const entry of options.replace(/^-\S*/, '').split(/\s+/)) {
     const name = entry.replace(/(?:(?<!=)=+|\?)$/, '');
     const arity = SIGNS[entry.slice(name.length)];
-    if (name !== '' && arity !== undefined && !options.has(name)) options.set(name, arity);
+    if (name !== '' && arity !== undefined && !found.has(name)) found.set(name, arity);
   }
-  return options;
+  return found;
 }
 
 const SIGNS: Readonly<Record<string, Arity>> = { '': 'none', '=': 'value', '==': 'pair', '?': 'attached' };
@@ -123,6 +134,7 @@ class OptionReader implements Invocation {
   dashed?: number;
   readonly #grammar: OptionGrammar;
   readonly #isLenient: boolean;
+  readonly #letters: string;
   #long: ReadonlyMap<string, Arity> | undefined;
   #words: readonly Argument[] = [];
   #at = 0;
@@ -130,6 +142,7 @@ class OptionReader implements Invocation {
   constructor(grammar: OptionGrammar) {
     this.#grammar = grammar;
     this.#isLenient = grammar.any === true || grammar.lenient === true;
+    this.#letters = lettersOf(grammar.options);
   }
 
   read(words: readonly Argument[]): void {
@@ -236,7 +249,7 @@ class OptionReader implements Invocation {
   }
 
   #longArity(name: string): Arity | null {
-    this.#long ??= longOptions(this.#grammar.long);
+    this.#long ??= longOptions(this.#grammar.options);
     const options = this.#long;
     const arity = options.get(name);
     if (arity !== undefined) return arity;
@@ -247,7 +260,7 @@ class OptionReader implements Invocation {
   }
 
   #shortArity(letter: string): Arity | null {
-    const short = this.#grammar.short ?? '';
+    const short = this.#letters;
     const at = letter === ':' ? -1 : short.indexOf(letter);
     if (at < 0) return null;
     if (short[at + 1] !== ':') return 'none';

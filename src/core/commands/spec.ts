@@ -121,16 +121,21 @@ export function variants(spec: CommandSpec, named: Readonly<Record<string, Comma
   return Object.fromEntries(Object.entries(named).map(([names, own]) => [names, { ...spec, ...own }]));
 }
 
+/** Rows of programs that differ in their options alone: `{ 'tac rev': '-brs:0 before regex separator=' }`. */
+export function rows(spec: CommandSpec, named: Readonly<Record<string, string>>): SpecTable {
+  return Object.fromEntries(Object.entries(named).map(([names, options]) => [names, { ...spec, options }]));
+}
+
 /** The subcommands of a program by name, with effects, operands and descriptions. Built on first use. */
 export const subcommandsOf: (spec: CommandSpec) => ReadonlyMap<string, CommandSpec> = memoize(joinRows);
 
 function joinRows({ sub = {}, takes, about }: CommandSpec): ReadonlyMap<string, CommandSpec> {
-  const rows = new Map(spread(sub));
+  const found = new Map(spread(sub));
   const taken = typeof takes === 'object' ? readTakes(takes) : [];
-  for (const [name, own] of taken) rows.set(name, { ...rows.get(name), takes: own });
+  for (const [name, own] of taken) found.set(name, { ...found.get(name), takes: own });
   const texts = typeof about === 'object' ? Object.entries(about) : [];
-  for (const [name, text] of texts) rows.set(name, { ...rows.get(name), about: text });
-  return rows;
+  for (const [name, text] of texts) found.set(name, { ...found.get(name), about: text });
+  return found;
 }
 
 /** Reads `{ 'file...': 'add! log', 'name...': 'remote(add! rm!)' }` by subcommand; subcommands in parentheses stay a table. */

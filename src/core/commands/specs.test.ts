@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { lettersOf } from './parse.ts';
 import { FAMILIES } from './programs/find-program.ts';
 import type { CommandSpec, SpecTable } from './spec.ts';
 import { NAMES } from './specs/git-reads.ts';
@@ -26,12 +27,12 @@ function namesOf(table: object): readonly string[] {
   return Object.keys(table).flatMap(wordsOf);
 }
 
-function lettersOf({ short = '' }: CommandSpec): readonly string[] {
-  return [...short.replaceAll(':', '')];
+function shortNamesOf({ options }: CommandSpec): readonly string[] {
+  return [...lettersOf(options).replaceAll(':', '')];
 }
 
-function longNamesOf({ long }: CommandSpec): readonly string[] {
-  return wordsOf(long).map((entry) => entry.replace(/(?:=+|\?)$/, ''));
+function longNamesOf({ options = '' }: CommandSpec): readonly string[] {
+  return wordsOf(options.replace(/^-\S*/, '')).map((entry) => entry.replace(/(?:=+|\?)$/, ''));
 }
 
 /** The names that are in a list more than once. */
@@ -49,14 +50,14 @@ test('each program stands in one row of one family, and each subcommand in one r
 });
 
 test('each option stands once in its row, by a letter or by a name that can be given', () => {
-  expect(faults((spec) => twice(lettersOf(spec)))).toEqual([]);
+  expect(faults((spec) => twice(shortNamesOf(spec)))).toEqual([]);
   expect(faults((spec) => twice(longNamesOf(spec)))).toEqual([]);
   expect(faults((spec) => longNamesOf(spec).filter((name) => !/^\w[\w.:@+-]*$/.test(name)))).toEqual([]);
-  expect(faults(({ short = '' }) => short.match(/^:|:::|\s|-/g) ?? [])).toEqual([]);
+  expect(faults(({ options }) => lettersOf(options).match(/^:|:::|-/g) ?? [])).toEqual([]);
 });
 
 function unknownOf(spec: CommandSpec, names: readonly string[]): readonly string[] {
-  const known = new Set([...lettersOf(spec), ...longNamesOf(spec)]);
+  const known = new Set([...shortNamesOf(spec), ...longNamesOf(spec)]);
   return spec.any === true ? [] : names.filter((name) => !known.has(name));
 }
 

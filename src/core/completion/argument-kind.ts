@@ -1,6 +1,6 @@
 import { type Argument, literal } from '../commands/argument.ts';
 import { parseTakes, type Role, slotAt } from '../commands/facts.ts';
-import type { OptionGrammar } from '../commands/parse.ts';
+import { joinOptions, longOptions, type OptionGrammar } from '../commands/parse.ts';
 import { findProgram } from '../commands/programs/find-program.ts';
 import { type CommandSpec, readCall, subcommandsOf, takesOf } from '../commands/spec.ts';
 import type { Candidate } from './completion.ts';
@@ -74,7 +74,7 @@ function withValues(spec: CommandSpec): OptionGrammar {
   const names = Object.keys(spec.values).flatMap((each) => each.split(' '));
   const letters = names.filter((name) => name.length === 1 && name !== '-').map((name) => `${name}:`);
   const words = names.filter((name) => name.length > 1).map((name) => `${name}=`);
-  return { ...spec, short: letters.join('') + (spec.short ?? ''), long: `${words.join(' ')} ${spec.long ?? ''}` };
+  return { ...spec, options: joinOptions(`-${letters.join('')} ${words.join(' ')}`, spec.options ?? '') };
 }
 
 function valueRole({ values = {}, on = {} }: CommandSpec, name: string): Role | undefined {
@@ -98,13 +98,12 @@ function toCandidates(subs: ReadonlyMap<string, CommandSpec>): readonly Candidat
 }
 
 /** Long options; one that takes a value waits for it. */
-function optionsOf({ long = '', single }: CommandSpec, typed: string): readonly Candidate[] {
+function optionsOf({ options, single }: CommandSpec, typed: string): readonly Candidate[] {
   const dash = single === true ? '-' : '--';
   if (!dash.startsWith(typed) && !typed.startsWith(dash)) return [];
-  const entries = long.split(/\s+/).filter((entry) => entry !== '');
-  return entries.map((entry) => {
-    const value = `${dash}${entry.replace(/[=?]+$/, '')}`;
-    return entry.endsWith('=') && single !== true ? { value: `${value}=`, suffix: '' } : { value };
+  return Array.from(longOptions(options), ([name, arity]) => {
+    const value = `${dash}${name}`;
+    return (arity === 'value' || arity === 'pair') && single !== true ? { value: `${value}=`, suffix: '' } : { value };
   });
 }
 

@@ -147,7 +147,7 @@ const FORMAT = /%\(\*?(?:raw|contents)|^(?:--so\w*=)?-?\*?(?:raw|contents)(?::|$
 
 function isSure({ spec, given, shows }: GitCall): boolean {
   const unsure = shows?.unsure?.split(' ') ?? [];
-  const known = longOptions(spec.long);
+  const known = longOptions(spec.options);
   const isKnown = given.options.every(({ name }) => !unsure.some(standsFor(name, known)));
   return isKnown && given.strange.length === 0 && given.opaque.length === 0;
 }

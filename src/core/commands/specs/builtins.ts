@@ -43,7 +43,7 @@ export const BUILTINS: SpecTable = {
   'true false : break continue': { any: true },
   times: { any: true },
   shift: { any: true, custom: classifyShift },
-  wait: { short: 'fnp:', on: { p: 'unclear' } },
+  wait: { options: '-fnp:', on: { p: 'unclear' } },
   'suspend logout': { any: true, effect: 'changes' },
   'return exit': { any: true },
   'pwd caller dirs type help': { any: true },
@@ -51,7 +51,7 @@ export const BUILTINS: SpecTable = {
   hash: { any: true, on: { p: 'hides' } },
   compgen: {
     any: true,
-    short: 'W:C:F:A:G:P:S:X:o:',
+    options: '-W:C:F:A:G:P:S:X:o:',
     on: { 'W C F': 'runs' },
     custom: ({ options }, call) => classifyCompleted(options, call),
   },
@@ -61,15 +61,15 @@ export const BUILTINS: SpecTable = {
   printf: {
     output: ([format = '', ...rest]) => (format.startsWith('-') ? null : formatPrintf(format, rest)),
     stops: true,
-    short: 'v:',
+    options: '-v:',
     custom: classifyPrintf,
   },
   'cd pushd': { any: true, custom: classifyCd },
   popd: { any: true, custom: (_, { scope }) => forgetPlace(scope) },
-  read: { any: true, short: 'rsea:d:i:n:N:p:t:u:', custom: classifyRead },
-  'mapfile readarray': { any: true, short: 'td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, custom: classifyMapfile },
+  read: { any: true, options: '-rsea:d:i:n:N:p:t:u:', custom: classifyRead },
+  'mapfile readarray': { any: true, options: '-td:n:O:s:u:c:C:', on: { C: 'runs', O: 'unclear' }, custom: classifyMapfile },
   'export declare typeset local readonly': { any: true, custom: classifyDeclare },
-  unset: { short: 'fvn', custom: sets('changes') },
+  unset: { options: '-fvn', custom: sets('changes') },
   let: {
     custom: ({ operands }, call) =>
       operands.some(({ value }) => substitutionOf(value ?? '') !== null)
@@ -85,12 +85,12 @@ export const BUILTINS: SpecTable = {
   },
   complete: {
     any: true,
-    short: 'W:C:F:A:G:P:S:X:o:',
+    options: '-W:C:F:A:G:P:S:X:o:',
     effect: 'changes',
     custom: ({ options }, call) => [effect('changes', 'how words are completed'), ...classifyCompleted(options, call)],
   },
-  enable: { any: true, short: 'f:', on: { f: 'hides' }, effect: 'changes' },
-  bind: { any: true, short: 'm:f:q:u:r:x:', on: { x: 'runs' }, effect: 'changes' },
+  enable: { any: true, options: '-f:', on: { f: 'hides' }, effect: 'changes' },
+  bind: { any: true, options: '-m:f:q:u:r:x:', on: { x: 'runs' }, effect: 'changes' },
   'unalias compopt disown bg fc fg': { any: true, effect: 'changes' },
   kill: { any: true, custom: classifyKill },
 };

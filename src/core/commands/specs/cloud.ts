@@ -21,17 +21,17 @@ export const CLOUD: SpecTable = {
   'terraform tofu terragrunt packer nomad consul': {
     any: true,
     single: true,
-    long: 'chdir=',
+    options: 'chdir=',
     on: { chdir: 'edit' },
     sub: {
       'version help': { any: true },
       // These start the providers in the project.
       'validate graph': task({
         single: true,
-        long: 'json no-color no-tests test-directory= plan= draw-cycles type= module-depth= var= var-file=',
+        options: 'json no-color no-tests test-directory= plan= draw-cycles type= module-depth= var= var-file=',
       }),
       // With JSON output it prints values that it otherwise redacts.
-      show: { ...task({ single: true, long: 'json no-color module-depth=' }), on: { json: 'secrets' } },
+      show: { ...task({ single: true, options: 'json no-color module-depth=' }), on: { json: 'secrets' } },
       output: {
         any: true,
         single: true,
@@ -47,10 +47,10 @@ export const CLOUD: SpecTable = {
         custom: ({ operands }) => [effect(operands.length === 0 ? 'task' : 'network')],
       },
       workspace: { any: true, sub: { show: { any: true } }, effect: 'network' },
-      inspect: task({ single: true, long: '' }),
+      inspect: task({ single: true, options: '' }),
       fmt: {
         single: true,
-        long: 'check diff recursive no-color list= write=',
+        options: 'check diff recursive no-color list= write=',
         custom: ({ options, operands }, { scope }) => {
           const edits = !isGiven({ options }, 'check') && !options.some((one) => one.name === 'write' && one.value?.value === 'false');
           if (edits && operands.length === 0) return [effect('task')];
@@ -69,34 +69,24 @@ export const CLOUD: SpecTable = {
       'ansible ansible-vault salt puppet chef knife fab cap': {},
       'ansible-galaxy': {
         sub: {
-          list: { lenient: true, short: 'p:v', long: 'roles-path=', operands: 'name' },
-          'collection role': {
-            any: true,
-            sub: { list: { lenient: true, short: 'p:v', long: 'format=', operands: 'name' } },
-            effect: 'network',
-          },
+          list: { lenient: true, options: '-p:v roles-path=', operands: 'name' },
+          'collection role': { any: true, sub: { list: { lenient: true, options: '-p:v format=', operands: 'name' } }, effect: 'network' },
         },
       },
       // Lists and checks start the inventory and the plugins in the project.
       'ansible-playbook': { custom: classifyPlaybook },
     },
   ),
-  'ansible-doc': {
-    lenient: true,
-    short: 'lFst:jv',
-    long: 'list list_files snippet type= json metadata-dump',
-    operands: 'text',
-  },
+  'ansible-doc': { lenient: true, options: '-lFst:jv list list_files snippet type= json metadata-dump', operands: 'text' },
   'ansible-config': {
     any: true,
-    sub: { 'list dump': { lenient: true, short: 't:v', long: 'type= only-changed format=' }, view: { lenient: true, short: 'v' } },
+    sub: { 'list dump': { lenient: true, options: '-t:v type= only-changed format=' }, view: { lenient: true, options: '-v' } },
     effect: 'changes',
   },
 };
 
 const PLAYBOOK_LISTS: Parameters<typeof task>[0] = {
-  short: 'i:l:t:v',
-  long: 'syntax-check list-tasks list-tags list-hosts inventory= limit= tags= skip-tags=',
+  options: '-i:l:t:v syntax-check list-tasks list-tags list-hosts inventory= limit= tags= skip-tags=',
 };
 
 function classifyPlaybook(given: Invocation, call: Call): readonly Effect[] {

@@ -29,8 +29,7 @@ function isPlainTemplate(template: string): boolean {
 /** The settings of a container include its environment, and a format template may print any of them. */
 const INSPECT: CommandSpec = {
   any: true,
-  short: 'f:s',
-  long: 'format= type= size',
+  options: '-f:s format= type= size',
   custom: ({ options }) => {
     const formats = options.flatMap(({ name, value }) => (means(name, 'format') || name === 'f' ? [value?.value ?? ''] : []));
     const isPlain = formats.length > 0 && formats.every(isPlainTemplate);
@@ -41,8 +40,7 @@ const INSPECT: CommandSpec = {
 /** A command in a running container: files it destroys there are lost. */
 const EXEC: CommandSpec = {
   any: true,
-  short: 'e:u:w:n:c:',
-  long: 'env= env-file= user= workdir= detach-keys= index= container= namespace=',
+  options: '-e:u:w:n:c: env= env-file= user= workdir= detach-keys= index= container= namespace=',
   inner: { after: 1 },
   elsewhere: 'container',
   custom: classifyInside,
@@ -58,7 +56,7 @@ const RESOURCE: SpecTable = {
 
 const COMPOSE: CommandSpec = {
   any: true,
-  short: 'f:p:',
+  options: '-f:p:',
   sub: {
     'ps ls images logs top port version events stats': READS,
     // It prints the values of `.env`, unless an option limits it to names or to nothing.
@@ -84,8 +82,8 @@ const COMPOSE: CommandSpec = {
 
 const CHART: CommandSpec = {
   any: true,
-  short: 'f:n:',
-  long: 'values= set= set-string= set-file= set-json= namespace= output-dir= post-renderer= repo= version= kube-version= api-versions=',
+  options: `-f:n: values= set= set-string= set-file= set-json= namespace= output-dir= post-renderer= repo= version= kube-version=
+    api-versions=`,
   on: { 'output-dir': 'changes', 'post-renderer post-renderer-args': 'starts', 'f values': 'content', 'set-file': 'beyond' },
 };
 
@@ -93,8 +91,7 @@ const CHART: CommandSpec = {
 export const CONTAINERS: SpecTable = {
   'docker podman nerdctl': {
     any: true,
-    short: 'H:c:l:',
-    long: 'host= context= config= log-level=',
+    options: '-H:c:l: host= context= config= log-level=',
     on: { 'H host context c remote r url connection': 'network', 'config runtime hooks-dir conmon module network-cmd-path': 'runs' },
     sub: {
       inspect: INSPECT,
@@ -119,13 +116,11 @@ export const CONTAINERS: SpecTable = {
   'docker-compose podman-compose': { ...COMPOSE },
   'kubectl k oc': {
     any: true,
-    short: 'n:c:f:l:o:',
-    long: 'namespace= context= kubeconfig= cluster= user= server= token= selector= output= filename=',
+    options: '-n:c:f:l:o: namespace= context= kubeconfig= cluster= user= server= token= selector= output= filename=',
     sub: {
       exec: {
         any: true,
-        short: 'c:f:n:',
-        long: 'container= filename= pod-running-timeout= namespace= context= kubeconfig= cluster= user= server= token=',
+        options: '-c:f:n: container= filename= pod-running-timeout= namespace= context= kubeconfig= cluster= user= server= token=',
         inner: { after: 1 },
         elsewhere: 'container',
         custom: classifyInPod,
@@ -136,7 +131,7 @@ export const CONTAINERS: SpecTable = {
   'helm helmfile': {
     any: true,
     sub: {
-      version: { lenient: true, short: 'c', long: 'short client template=' },
+      version: { lenient: true, options: '-c short client template=' },
       'template show': { ...CHART, custom: (given, call) => classifyChart(given, call, given.operands.filter(isPath)) },
       lint: { ...CHART, custom: (given, call) => classifyChart(given, call, given.operands) },
       'dependency dep': {

@@ -10,34 +10,31 @@ import { type Effect, effect } from '../verdict.ts';
 export const DATABASES: SpecTable = {
   psql: {
     any: true,
-    short: 'c:d:f:h:L:o:p:U:v:F:P:R:T:',
-    long: `command= dbname= file= set= variable= log-file= output= field-separator= pset= record-separator= table-attr= host=
-      port= username=`,
+    options: `-c:d:f:h:L:o:p:U:v:F:P:R:T: command= dbname= file= set= variable= log-file= output= field-separator= pset= record-separator=
+      table-attr= host= port= username=`,
     on: { 'o output L log-file': 'replace' },
     custom: classifyServer,
   },
   'mysql mariadb mongosh mongo clickhouse-client cockroach sqlcmd sqlplus cqlsh influx pgcli mycli usql': {
     any: true,
-    short: 'c:e:h:U:u:d:p:P:f:D:n:o:L:',
-    long: 'command= execute= eval= host= username= user= dbname= database= port= file= password= output= log-file= tee=',
+    options: `-c:e:h:U:u:d:p:P:f:D:n:o:L: command= execute= eval= host= username= user= dbname= database= port= file= password= output=
+      log-file= tee=`,
     on: { 'o output L log-file tee': 'replace' },
     custom: classifyServer,
   },
-  'redis-cli valkey-cli memcached-tool': { any: true, stops: true, short: 'h:p:a:n:u:', custom: classifyRedis },
+  'redis-cli valkey-cli memcached-tool': { any: true, stops: true, options: '-h:p:a:n:u:', custom: classifyRedis },
   'sqlite3 duckdb': {
     lenient: true,
     single: true,
-    long:
-      'cmd= c= s= init= separator= nullvalue= newline= mmap= vfs= maxsize= header headers noheader column ' +
-      'csv json jsonlines line list html quote table markdown box ascii tabs latex echo stats bail batch ' +
-      'interactive readonly safe no-stdin version help',
+    options: `cmd= c= s= init= separator= nullvalue= newline= mmap= vfs= maxsize= header headers noheader column csv json jsonlines line
+      list html quote table markdown box ascii tabs latex echo stats bail batch interactive readonly safe no-stdin version help`,
     on: { 'init cmd': 'runs' },
     custom: classifyFile,
   },
   'dropdb dropuser': { any: true, effect: 'wrecks' },
   mysqladmin: {
     any: true,
-    short: 'u:p::h:P:S:',
+    options: '-u:p::h:P:S:',
     custom: ({ operands }) =>
       operands.some(({ value }) => /^(drop|shutdown|flush-.*|kill)$/.test(value ?? ''))
         ? [effect('wrecks', 'a database'), effect('network')]

@@ -2,19 +2,20 @@ import type { Argument } from '../argument.ts';
 import { type Invocation, isGiven, means } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
-import type { Call, SpecTable } from '../spec.ts';
+import { type Call, type CommandSpec, rows, type SpecTable } from '../spec.ts';
 import { type Effect, effect, taskEffect } from '../verdict.ts';
 import { CHECKERS, isElsewhere, TESTERS, task } from './tasks.ts';
 
-const LISTED = task({ single: true, long: 'f= json m deps test e find tags= versions retracted u compiled export mod=' });
+const LISTED = task({ single: true, options: 'f= json m deps test e find tags= versions retracted u compiled export mod=' });
+
+const CONTENT: CommandSpec = { operands: 'content' };
 
 /** Tools that build, test and check a project. */
 export const DEVELOPMENT: SpecTable = {
-  make: { any: true, short: 'C:f:j::l::o:W:I:', long: 'file= makefile= directory= jobs? eval=', custom: classifyMake },
+  make: { any: true, options: '-C:f:j::l::o:W:I: file= makefile= directory= jobs? eval=', custom: classifyMake },
   'gmake bazelisk scons bazel': { any: true, effect: 'runs' },
   ninja: {
-    short: 'C:f:j:k:l:nt:vd:w:h',
-    long: 'verbose quiet',
+    options: '-C:f:j:k:l:nt:vd:w:h verbose quiet',
     stops: true,
     on: { w: 'starts' },
     custom: ({ options }) => {
@@ -36,7 +37,7 @@ export const DEVELOPMENT: SpecTable = {
   // The project's own files determine the list of tests.
   ctest: {
     single: true,
-    long: 'N show-only? R= E= L= LE= V VV C= test-dir= tests-regex= exclude-regex= label-regex= preset= build-config=',
+    options: 'N show-only? R= E= L= LE= V VV C= test-dir= tests-regex= exclude-regex= label-regex= preset= build-config=',
     custom: (given, call) =>
       isGiven(given, 'N', 'show-only') &&
       given.operands.length === 0 &&
@@ -46,8 +47,7 @@ export const DEVELOPMENT: SpecTable = {
   },
   jar: {
     any: true,
-    long: 'file=',
-    short: 'f:',
+    options: '-f: file=',
     custom: ({ operands }, { words, scope }) => {
       const isList = /^-?(?=\w*t)[tvf]+$/.test(words[0]?.value ?? '') || words[0]?.value === '--list';
       if (!isList) return [effect('changes', 'an archive')];
@@ -56,80 +56,64 @@ export const DEVELOPMENT: SpecTable = {
   },
   'ghc-pkg': {
     lenient: true,
-    short: 'v::',
-    long: 'user global no-user-package-db simple-output names-only ipid expand-pkgroot ignore-case',
-    sub: { 'list describe field dump check find-module latest dot': { lenient: true, long: 'user global simple-output names-only' } },
+    options: '-v:: user global no-user-package-db simple-output names-only ipid expand-pkgroot ignore-case',
+    sub: { 'list describe field dump check find-module latest dot': { lenient: true, options: 'user global simple-output names-only' } },
     effect: 'changes',
   },
   ...TESTERS,
   ...CHECKERS,
   'gofmt goimports': {
     single: true,
-    long: 'd l w s e r= local= v format-only srcdir=',
+    options: 'd l w s e r= local= v format-only srcdir=',
     custom: (given, call) => classifyFormat(given, call, isGiven(given, 'w')),
   },
   shfmt: {
     single: true,
-    long: 'w write l list d diff i= ci bn s sr kp fn ln= f mn p',
+    options: 'w write l list d diff i= ci bn s sr kp fn ln= f mn p',
     custom: (given, call) => classifyFormat(given, call, isGiven(given, 'w', 'write')),
   },
   'clang-format': {
-    short: 'in',
-    long: 'style= dry-run Werror fallback-style= sort-includes verbose lines= assume-filename=',
+    options: '-in style= dry-run Werror fallback-style= sort-includes verbose lines= assume-filename=',
     custom: (given, call) => classifyFormat(given, call, isGiven(given, 'i')),
   },
   rustfmt: {
-    short: 'vqlh',
-    long: 'check edition= verbose quiet color= emit=',
+    options: '-vqlh check edition= verbose quiet color= emit=',
     custom: (given, call) => classifyFormat(given, call, !isGiven(given, 'check')),
   },
-  shellcheck: {
-    short: 'axs:f:e:i:o:S:P:W:C::V',
-    long:
-      'shell= format= exclude= include= severity= external-sources color? enable= source-path= ' +
-      'list-optional check-sourced wiki-link-count= norc',
-    operands: 'content',
-  },
-  hadolint: { short: 'f:t:V', long: 'ignore= format= failure-threshold= no-fail no-color trusted-registry= verbose', operands: 'content' },
-  yamllint: { short: 'f:d:sv', long: 'format= strict no-warnings list-files', operands: 'content' },
-  markdownlint: { short: 'i:jqs', long: 'disable enable ignore= json dot quiet stdin fix', on: { fix: 'adds' }, operands: 'content' },
-  codespell: {
-    short: 'L:S:fHq:C:',
-    long: 'ignore-words-list= skip= check-filenames check-hidden quiet-level= count context= summary',
-    operands: 'content',
-  },
-  typos: { long: 'format= diff files exclude= hidden no-ignore sort locale=', operands: 'content' },
-  actionlint: { single: true, long: 'color no-color verbose format= ignore= oneline stdin-filename=', operands: 'content' },
+  ...rows(CONTENT, {
+    shellcheck: `-axs:f:e:i:o:S:P:W:C::V shell= format= exclude= include= severity= external-sources color? enable= source-path=
+      list-optional check-sourced wiki-link-count= norc`,
+    hadolint: '-f:t:V ignore= format= failure-threshold= no-fail no-color trusted-registry= verbose',
+    yamllint: '-f:d:sv format= strict no-warnings list-files',
+    codespell: '-L:S:fHq:C: ignore-words-list= skip= check-filenames check-hidden quiet-level= count context= summary',
+    typos: 'format= diff files exclude= hidden no-ignore sort locale=',
+  }),
+  markdownlint: { options: '-i:jqs disable enable ignore= json dot quiet stdin fix', on: { fix: 'adds' }, operands: 'content' },
+  actionlint: { single: true, options: 'color no-color verbose format= ignore= oneline stdin-filename=', operands: 'content' },
   cargo: {
     any: true,
     on: { 'config C manifest-path Z': 'runs' },
     sub: {
       'build b check c test t clippy doc bench fmt': task({
-        short: 'p:j:vqrF:',
-        long:
-          'release workspace all all-targets all-features no-default-features features= package= bin= bins lib ' +
-          'example= examples test= tests bench= benches doc no-run no-fail-fast jobs= profile= target= verbose ' +
-          'quiet color= message-format= offline locked frozen keep-going exclude= ignore-rust-version timings? ' +
-          'no-deps document-private-items fix allow-dirty allow-staged allow-no-vcs check',
+        options: `-p:j:vqrF: release workspace all all-targets all-features no-default-features features= package= bin= bins lib example=
+          examples test= tests bench= benches doc no-run no-fail-fast jobs= profile= target= verbose quiet color= message-format= offline
+          locked frozen keep-going exclude= ignore-rust-version timings? no-deps document-private-items fix allow-dirty allow-staged
+          allow-no-vcs check`,
         named: 'target profile',
       }),
       nextest: task({
         verbs: 'run list',
-        short: 'p:E:j:r',
-        long: 'release workspace all-features no-fail-fast package= filter-expr= no-capture retries= features=',
+        options: '-p:E:j:r release workspace all-features no-fail-fast package= filter-expr= no-capture retries= features=',
       }),
       // It starts the compiler that the project names, writes the lock file, and may fetch.
       'tree metadata': task({
-        short: 'ip:e:d:fF:qv',
-        long:
-          'invert= package= edges= depth= prune= duplicates no-dedupe prefix= format= charset= features= ' +
-          'all-features no-default-features target= manifest-path= frozen locked offline no-deps ' +
-          'format-version= filter-platform= workspace exclude= quiet verbose color=',
+        options: `-ip:e:d:fF:qv invert= package= edges= depth= prune= duplicates no-dedupe prefix= format= charset= features= all-features
+          no-default-features target= manifest-path= frozen locked offline no-deps format-version= filter-platform= workspace exclude=
+          quiet verbose color=`,
       }),
       'pkgid locate-project read-manifest verify-project version help': {
         lenient: true,
-        short: 'p:qvV',
-        long: 'package= workspace message-format= verbose quiet offline locked frozen color= list',
+        options: '-p:qvV package= workspace message-format= verbose quiet offline locked frozen color= list',
       },
       'run r': { any: true, effect: 'runs' },
       clean: { any: true, effect: 'destroys' },
@@ -142,15 +126,14 @@ export const DEVELOPMENT: SpecTable = {
   go: {
     any: true,
     single: true,
-    long: 'C=',
+    options: 'C=',
     on: { C: 'runs' },
     sub: {
       'build test vet': task({
         single: true,
-        long:
-          'v x n a race msan asan cover covermode= coverpkg= coverprofile= run= bench= benchmem benchtime= ' +
-          'count= cpu= failfast list= parallel= short shuffle= timeout= tags= mod= trimpath json p= vet= ' +
-          'fullpath skip= fuzz= fuzztime= work buildvcs= c toolexec= exec= vettool=',
+        options: `v x n a race msan asan cover covermode= coverpkg= coverprofile= run= bench= benchmem benchtime= count= cpu= failfast
+          list= parallel= short shuffle= timeout= tags= mod= trimpath json p= vet= fullpath skip= fuzz= fuzztime= work buildvcs= c
+          toolexec= exec= vettool=`,
         on: { 'toolexec exec vettool': 'starts' },
         reports: 'coverprofile',
       }),
@@ -163,11 +146,11 @@ export const DEVELOPMENT: SpecTable = {
             ? [effect('network', 'modules')]
             : (LISTED.custom?.(given, call) ?? []),
       },
-      version: { single: true, long: 'm v', operands: 'name' },
-      doc: { single: true, long: 'all src short c cmd u' },
+      version: { single: true, options: 'm v', operands: 'name' },
+      doc: { single: true, options: 'all src short c cmd u' },
       help: { any: true },
       env: { any: true, on: { 'w u': 'plants' } },
-      fmt: task({ single: true, long: 'n x' }),
+      fmt: task({ single: true, options: 'n x' }),
       run: {
         any: true,
         stops: true,
@@ -180,7 +163,7 @@ export const DEVELOPMENT: SpecTable = {
       generate: { any: true, effect: 'runs' },
       mod: {
         any: true,
-        sub: { 'graph why verify': task({ single: true, long: 'm go= vendor C=' }) },
+        sub: { 'graph why verify': task({ single: true, options: 'm go= vendor C=' }) },
         effect: 'network',
       },
       'get install work': { any: true, effect: 'network' },
@@ -202,30 +185,25 @@ export const DEVELOPMENT: SpecTable = {
     ...task({
       verbs: 'test',
       single: true,
-      long:
-        'q quiet B batch-mode o offline e errors X ntp no-transfer-progress pl= am also-make fae ff V ' +
-        'show-version T= DskipTests Dtest=',
+      options: `q quiet B batch-mode o offline e errors X ntp no-transfer-progress pl= am also-make fae ff V show-version T= DskipTests
+        Dtest=`,
     }),
   },
   'gradle gradlew': {
     ...task({
       verbs: 'test tasks projects dependencies dependencyInsight help',
-      short: 'qwids',
-      long:
-        'info debug quiet warn stacktrace full-stacktrace offline parallel no-parallel no-daemon daemon ' +
-        'all configuration= dependency= rerun-tasks continue console= build-cache no-build-cache tests= fail-fast',
+      options: `-qwids info debug quiet warn stacktrace full-stacktrace offline parallel no-parallel no-daemon daemon all configuration=
+        dependency= rerun-tasks continue console= build-cache no-build-cache tests= fail-fast`,
     }),
   },
   dotnet: {
     any: true,
     sub: {
       'build test': task({
-        short: 'c:v:f:r:',
-        long:
-          'configuration= verbosity= no-restore no-build nologo framework= filter= no-incremental ' +
-          'no-dependencies blame-hang list-tests',
+        options: `-c:v:f:r: configuration= verbosity= no-restore no-build nologo framework= filter= no-incremental no-dependencies
+          blame-hang list-tests`,
       }),
-      list: { sub: { 'package reference': task({ short: 'v:', long: 'framework= format= include-transitive' }) }, effect: 'network' },
+      list: { sub: { 'package reference': task({ options: '-v: framework= format= include-transitive' }) }, effect: 'network' },
       sln: {
         any: true,
         sub: {},
@@ -234,16 +212,16 @@ export const DEVELOPMENT: SpecTable = {
       },
       nuget: {
         any: true,
-        sub: { list: { sub: { source: { lenient: true, long: 'format=' } }, effect: 'destroys' } },
+        sub: { list: { sub: { source: { lenient: true, options: 'format=' } }, effect: 'destroys' } },
         effect: 'destroys',
       },
-      tool: { any: true, sub: { list: { lenient: true, short: 'g', long: 'global local' } }, effect: 'network' },
+      tool: { any: true, sub: { list: { lenient: true, options: '-g global local' } }, effect: 'network' },
       help: { any: true },
       'clean publish': { any: true, effect: 'destroys' },
       'add restore new workload': { any: true, effect: 'network' },
     },
   },
-  mix: { ...task({ verbs: 'test compile', long: 'trace failed stale only= exclude= warnings-as-errors seed= max-failures= color' }) },
+  mix: { ...task({ verbs: 'test compile', options: 'trace failed stale only= exclude= warnings-as-errors seed= max-failures= color' }) },
   'sbt lein rebar3 stack cabal': {
     any: true,
     custom: ({ operands }, { name }) =>

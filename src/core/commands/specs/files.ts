@@ -10,15 +10,13 @@ import { type Effect, effect, type PathUse } from '../verdict.ts';
 /** Programs that create, move, change and delete files. */
 export const FILES: SpecTable = {
   mkdir: {
-    short: 'pvm:Z',
-    long: 'parents verbose mode=',
+    options: '-pvm:Z parents verbose mode=',
     operands: 'add',
     needs: 1,
     changes: { do: 'make-folder', by: { 'p parents': 'parents', 'v verbose m mode Z': 'plain' } },
   },
   touch: {
-    short: 'acmhd:t:r:',
-    long: 'no-create date= reference= time= no-dereference',
+    options: '-acmhd:t:r: no-create date= reference= time= no-dereference',
     operands: 'add',
     changes: {
       do: 'touch',
@@ -28,12 +26,9 @@ export const FILES: SpecTable = {
   mkfifo: { any: true, operands: 'add' },
   mknod: { any: true, effect: 'privileged' },
   cp: {
-    short: 'abdfHilLnPprRsS:t:TuvxZ',
-    long:
-      'archive attributes-only backup? copy-contents debug force interactive link dereference no-clobber ' +
-      'no-dereference preserve? no-preserve= parents recursive reflink? remove-destination sparse= ' +
-      'strip-trailing-slashes symbolic-link suffix= target-directory= no-target-directory update? verbose ' +
-      'one-file-system',
+    options: `-abdfHilLnPprRsS:t:TuvxZ archive attributes-only backup? copy-contents debug force interactive link dereference no-clobber
+      no-dereference preserve? no-preserve= parents recursive reflink? remove-destination sparse= strip-trailing-slashes symbolic-link
+      suffix= target-directory= no-target-directory update? verbose one-file-system`,
     custom: classifyCopy,
     changes: {
       do: 'copy',
@@ -52,10 +47,8 @@ export const FILES: SpecTable = {
     },
   },
   mv: {
-    short: 'bfinS:t:TuvZ',
-    long:
-      'backup? debug force interactive no-clobber no-copy exchange strip-trailing-slashes suffix= ' +
-      'target-directory= no-target-directory update? verbose',
+    options: `-bfinS:t:TuvZ backup? debug force interactive no-clobber no-copy exchange strip-trailing-slashes suffix= target-directory=
+      no-target-directory update? verbose`,
     custom: classifyMove,
     changes: {
       do: 'move',
@@ -69,10 +62,8 @@ export const FILES: SpecTable = {
     },
   },
   ln: {
-    short: 'bdfFiLnPrsS:t:Tv',
-    long:
-      'backup? directory force interactive logical no-dereference physical relative symbolic suffix= ' +
-      'target-directory= no-target-directory verbose',
+    options: `-bdfFiLnPrsS:t:Tv backup? directory force interactive logical no-dereference physical relative symbolic suffix=
+      target-directory= no-target-directory verbose`,
     custom: classifyLink,
     changes: {
       do: 'link',
@@ -89,7 +80,7 @@ export const FILES: SpecTable = {
   },
   install: {
     any: true,
-    short: 'bcCdDg:m:o:psS:t:Tv',
+    options: '-bcCdDg:m:o:psS:t:Tv',
     effect: 'changes',
     custom: ({ operands }, call) => classifyTargets(operands.slice(-1), 'replace', call),
   },
@@ -113,16 +104,15 @@ export const FILES: SpecTable = {
     changes: { do: 'delete-empty', by: { 'p parents': 'parents', 'ignore-fail-on-non-empty': 'force', 'v verbose': 'plain' } },
   },
   unlink: { any: true, custom: ({ operands }, call) => classifyTargets(operands, 'delete', call), changes: { do: 'delete', by: {} } },
-  'shred srm wipe': { any: true, short: 'n:s:', custom: ({ operands }, call) => classifyTargets(operands, 'delete', call) },
+  'shred srm wipe': { any: true, options: '-n:s:', custom: ({ operands }, call) => classifyTargets(operands, 'delete', call) },
   'trash trash-put gio rename prename mmv': { any: true, effect: 'destroys' },
   truncate: {
     any: true,
-    short: 's:r:co',
-    long: 'size= reference= no-create io-blocks',
+    options: '-s:r:co size= reference= no-create io-blocks',
     custom: ({ operands }, call) => classifyTargets(operands, 'delete', call),
     changes: { do: 'write', by: { 'c no-create': 'only-existing', 's size r reference': 'plain' } },
   },
-  fallocate: { any: true, short: 'l:o:', long: 'length= offset=', effect: 'changes' },
+  fallocate: { any: true, options: '-l:o: length= offset=', effect: 'changes' },
   dd: { any: true, custom: classifyDd },
   chmod: { any: true, custom: classifyMode },
   'chown chgrp': { any: true, custom: classifyOwner },
@@ -136,8 +126,7 @@ export const FILES: SpecTable = {
   'gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress pigz': { any: true, custom: classifyCompress },
   'cpio pax': {
     any: true,
-    short: 'E:F:H:I:C:M:',
-    long: 'rsh-command= file= create pass-through',
+    options: '-E:F:H:I:C:M: rsh-command= file= create pass-through',
     custom: ({ options }, { name }) => {
       const isList = isGiven({ options }, 't', 'list') && options.every((one) => /^(?:[itvn]|list)$/.test(one.name));
       return isList && name === 'cpio' ? [] : [effect('changes')];
@@ -155,7 +144,7 @@ export const FILES: SpecTable = {
   'sync fsync': { any: true },
   'zfs zpool': {
     any: true,
-    sub: { 'status iostat': { any: true, short: 'c:', on: { c: 'runs' } }, 'list get history': { any: true } },
+    sub: { 'status iostat': { any: true, options: '-c:', on: { c: 'runs' } }, 'list get history': { any: true } },
     effect: 'wrecks',
   },
   btrfs: { any: true, custom: classifyVolumes },

@@ -1,5 +1,5 @@
 import type { WordKind } from '../argument.ts';
-import { hasOption, type Invocation, isGiven, type OptionGrammar, optionNames } from '../parse.ts';
+import { hasOption, type Invocation, isGiven, joinOptions, optionNames } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type GitShows, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
@@ -10,62 +10,49 @@ const MESSAGES: GitShows = { asked: true, unsure: 'stdin annotate-stdin' };
 export const NAMES: GitShows = { ...MESSAGES, lists: true };
 
 /** Options that make a comparison print names, numbers, or nothing. */
-const IN_PLACE: OptionGrammar = {
-  short: 's',
-  long: 'stat? numstat shortstat name-only name-status no-patch summary dirstat? raw quiet compact-summary',
-};
+const IN_PLACE = '-s stat? numstat shortstat name-only name-status no-patch summary dirstat? raw quiet compact-summary';
 /** Options that select commits and files, or format commits. */
-const CHOICE: OptionGrammar = {
-  short: 'Pn:iEFgzM::r',
-  long: `all branches? tags? remotes? oneline graph decorate? no-decorate abbrev-commit no-abbrev-commit author= committer= grep=
-    all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges first-parent follow
-    full-history date-order topo-order author-date-order date= relative-date format= pretty? left-right cherry-pick cherry-mark
-    boundary simplify-by-decoration no-notes walk-reflogs source parents children left-only right-only cherry
-    abbrev? color? no-color cached staged diff-filter= find-renames? no-renames exit-code no-ext-diff relative?`,
-};
+const CHOICE = `-Pn:iEFgzM::r all branches? tags? remotes? oneline graph decorate? no-decorate abbrev-commit no-abbrev-commit author=
+    committer= grep= all-match invert-grep regexp-ignore-case since= after= until= before= max-count= skip= reverse merges no-merges
+    first-parent follow full-history date-order topo-order author-date-order date= relative-date format= pretty? left-right cherry-pick
+    cherry-mark boundary simplify-by-decoration no-notes walk-reflogs source parents children left-only right-only cherry abbrev? color?
+    no-color cached staged diff-filter= find-renames? no-renames exit-code no-ext-diff relative?`;
 /** Options that print differences. */
-const PATCH: OptionGrammar = {
-  short: 'puU::wbmcW',
-  long: `patch unified? patch-with-stat word-diff? color-words? ignore-space-change ignore-all-space ignore-blank-lines minimal patience
-    histogram check function-context cc no-prefix`,
-};
+const PATCH = `-puU::wbmcW patch unified? patch-with-stat word-diff? color-words? ignore-space-change ignore-all-space ignore-blank-lines
+    minimal patience histogram check function-context cc no-prefix`;
 /** Options that may print other files, or search their content. */
-const OTHERS: OptionGrammar = {
-  short: 'S:G:L:C::B::DRal:qtO:X::',
-  long: `word-diff-regex= ignore-space-at-eol merge-base find-copies? diff-algorithm= full-index binary no-index no-textconv
-    no-pager notes? mailmap no-mailmap use-mailmap not ignore-missing stdin dense sparse show-pulls ancestry-path? submodule?
-    ignore-submodules? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= porcelain? short long
+const OTHERS = `-S:G:L:C::B::DRal:qtO:X:: word-diff-regex= ignore-space-at-eol merge-base find-copies? diff-algorithm= full-index binary
+    no-index no-textconv no-pager notes? mailmap no-mailmap use-mailmap not ignore-missing stdin dense sparse show-pulls ancestry-path?
+    submodule? ignore-submodules? text exclude= glob= since-as-filter= pickaxe-regex pickaxe-all inter-hunk-context= porcelain? short long
     branch show-stash ahead-behind no-ahead-behind untracked-files? ignored? column? null root diff-merges= no-diff-merges
     combined-all-paths no-commit-id color-moved? color-moved-ws= no-color-moved ws-error-highlight= objects disk-usage? anchored=
-    full-diff line-prefix= src-prefix= dst-prefix= count output= output-indicator-new= output-indicator-old=
-    output-indicator-context= ext-diff textconv open-files-in-pager?
-    clear-decorations decorate-refs= decorate-refs-exclude= no-source no-use-mailmap no-quiet no-walk?
-    find-object= ignore-cr-at-eol ignore-matching-lines= indent-heuristic no-indent-heuristic ita-invisible-in-index
+    full-diff line-prefix= src-prefix= dst-prefix= count output= output-indicator-new= output-indicator-old= output-indicator-context=
+    ext-diff textconv open-files-in-pager? clear-decorations decorate-refs= decorate-refs-exclude= no-source no-use-mailmap no-quiet
+    no-walk? find-object= ignore-cr-at-eol ignore-matching-lines= indent-heuristic no-indent-heuristic ita-invisible-in-index
     ita-visible-in-index rotate-to= skip-to= stat-count= stat-graph-width= stat-name-width= stat-width= dirstat-by-file? cumulative
-    break-rewrites? find-copies-harder patch-with-raw rename-empty no-rename-empty irreversible-delete no-summary
-    numbered email group= no-graph show-linear-break? encoding= expand-tabs? no-expand-tabs show-notes? min-parents= max-parents=
-    no-min-parents no-max-parents exclude-first-parent-only in-commit-order single-worktree alternate-refs exclude-hidden= reflog
-    use-bitmap-index objects-edge header timestamp commit-header no-commit-header unpacked filter= no-filter missing= remove-empty
-    basic-regexp extended-regexp fixed-strings perl-regexp bisect bisect-vars bisect-all log-size dd remerge-diff max-age= min-age=
-    no-color-moved-ws creation-factor= no-dual-color simplify-merges do-walk no-relative no-function-context no-exit-code
-    exclude-promisor-objects indexed-objects m`,
-};
+    break-rewrites? find-copies-harder patch-with-raw rename-empty no-rename-empty irreversible-delete no-summary numbered email group=
+    no-graph show-linear-break? encoding= expand-tabs? no-expand-tabs show-notes? min-parents= max-parents= no-min-parents no-max-parents
+    exclude-first-parent-only in-commit-order single-worktree alternate-refs exclude-hidden= reflog use-bitmap-index objects-edge header
+    timestamp commit-header no-commit-header unpacked filter= no-filter missing= remove-empty basic-regexp extended-regexp fixed-strings
+    perl-regexp bisect bisect-vars bisect-all log-size dd remerge-diff max-age= min-age= no-color-moved-ws creation-factor= no-dual-color
+    simplify-merges do-walk no-relative no-function-context no-exit-code exclude-promisor-objects indexed-objects m`;
 
 /** Prints differences. */
 export const DIFFERENCES: GitShows = {
-  names: optionNames(IN_PLACE),
-  content: optionNames(PATCH),
-  unsure: optionNames(OTHERS),
-  lists: optionNames(IN_PLACE),
+  names: optionNames({ options: IN_PLACE }),
+  content: optionNames({ options: PATCH }),
+  unsure: optionNames({ options: OTHERS }),
+  lists: optionNames({ options: IN_PLACE }),
   texts: 'L binary dd diff-merges remerge-diff notes show-notes line-prefix email header',
   unheld: 'follow',
 };
 
+const ALL = joinOptions(IN_PLACE, CHOICE, PATCH, OTHERS);
+
 /** Read-only git commands: without helpers of the repository, as aish calls git, they only print. */
 export const READS: CommandSpec = {
   digits: true,
-  short: [IN_PLACE, CHOICE, PATCH, OTHERS].map(({ short }) => short).join(''),
-  long: [IN_PLACE, CHOICE, PATCH, OTHERS].map(({ long }) => long).join(' '),
+  options: ALL,
   operands: 'content',
   descends: { with: 'no-index' },
   on: { output: 'replace', 'O L': 'content', 'ext-diff textconv open-files-in-pager': 'starts' },
@@ -148,36 +135,33 @@ export const LOOKS: SpecTable = {
   },
   shortlog: {
     ...READS,
-    short: READS.short?.replace('n:', 'ne') ?? '',
-    long: READS.long?.replace('committer=', 'committer') ?? '',
+    options: ALL.replace('n:', 'ne').replace('committer=', 'committer'),
     gitShows: MESSAGES,
   },
   'rev-list': { ...READS, yields: kindOfRevisions, gitShows: { ...NAMES, texts: 'oneline header' } },
   'range-diff': { ...READS, gitShows: {} },
   status: {
-    short: 'sbvu::Mz',
-    long: `short branch show-stash porcelain? long verbose untracked-files? ignore-submodules? ignored? column? no-column ahead-behind
-      no-ahead-behind renames no-renames find-renames?`,
+    options: `-sbvu::Mz short branch show-stash porcelain? long verbose untracked-files? ignore-submodules? ignored? column? no-column
+      ahead-behind no-ahead-behind renames no-renames find-renames?`,
     operands: 'name',
     gitShows: { asked: true, worktree: true, held: 'any', unsure: 'v verbose', of: 'now', lists: true, texts: 'v verbose' },
   },
   'blame annotate': {
     digits: true,
     operands: 'content',
-    short: 'bltfnspwceL:M::C::hS:',
+    options: `-bltfnspwceL:M::C::hS: root show-stats porcelain line-porcelain incremental contents= date= progress no-progress score-debug
+      abbrev? ignore-rev= ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email since=
+      ignore-whitespace`,
     on: { 'contents ignore-revs-file S': 'content' },
-    long: `root show-stats porcelain line-porcelain incremental contents= date= progress no-progress score-debug abbrev? ignore-rev=
-      ignore-revs-file= reverse first-parent color-lines color-by-age show-name show-number show-email since= ignore-whitespace`,
     gitShows: { held: 'operands', unsure: 'contents ignore-rev ignore-revs-file S' },
   },
   grep: {
     descends: { follows: '' },
     digits: true,
-    short: 'achHiIlLnopqrvwzEFGPe:f:A:B:C:m:WO::',
-    long: `open-files-in-pager? cached untracked no-index exclude-standard text ignore-case word-regexp invert-match full-name
-      extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches name-only files-without-match null
-      only-matching count color? no-color break heading show-function context= after-context= before-context= function-context
-      max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive`,
+    options: `-achHiIlLnopqrvwzEFGPe:f:A:B:C:m:WO:: open-files-in-pager? cached untracked no-index exclude-standard text ignore-case
+      word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp fixed-strings line-number column files-with-matches
+      name-only files-without-match null only-matching count color? no-color break heading show-function context= after-context=
+      before-context= function-context max-count= threads= and or not all-match quiet recurse-submodules max-depth= recursive`,
     on: { 'O open-files-in-pager': 'starts', f: 'content' },
     custom: (given, { scope }) =>
       given.operands.flatMap((word, at) => usePath(word, at === 0 && !isGiven(given, 'e', 'f') ? 'text' : 'content', scope)),
@@ -190,29 +174,25 @@ export const LOOKS: SpecTable = {
   },
   'ls-files': {
     lenient: true,
-    short: 'cdmoiskuztvfx:X:r',
-    long: `cached deleted modified others ignored stage killed unmerged directory no-empty-directory eol deduplicate exclude=
-      exclude-from= exclude-per-directory= exclude-standard error-unmatch with-tree= full-name recurse-submodules abbrev? debug format=
-      sparse resolve-undo`,
+    options: `-cdmoiskuztvfx:X:r cached deleted modified others ignored stage killed unmerged directory no-empty-directory eol deduplicate
+      exclude= exclude-from= exclude-per-directory= exclude-standard error-unmatch with-tree= full-name recurse-submodules abbrev? debug
+      format= sparse resolve-undo`,
     on: { 'X exclude-from': 'content' },
     operands: 'name',
     gitShows: { asked: true, lists: true, worktree: true, unsure: 'X exclude-from exclude-per-directory', of: 'now' },
   },
   'ls-tree': {
     lenient: true,
-    short: 'drtlz',
-    long: 'long name-only name-status object-only full-name full-tree abbrev? format=',
+    options: '-drtlz long name-only name-status object-only full-name full-tree abbrev? format=',
     operands: 'name',
     gitShows: NAMES,
   },
   'rev-parse': {
     lenient: true,
-    short: 'q',
-    long: `abbrev-ref? verify quiet short? symbolic symbolic-full-name all branches? tags? remotes? glob= exclude= disambiguate=
+    options: `-q abbrev-ref? verify quiet short? symbolic symbolic-full-name all branches? tags? remotes? glob= exclude= disambiguate=
       local-env-vars path-format= git-dir git-common-dir absolute-git-dir show-toplevel show-prefix show-cdup
       show-superproject-working-tree shared-index-path is-inside-git-dir is-inside-work-tree is-bare-repository is-shallow-repository
-      show-object-format? show-ref-format sq flags no-flags revs-only no-revs default= prefix= since= until= after= before= git-path=
-      not`,
+      show-object-format? show-ref-format sq flags no-flags revs-only no-revs default= prefix= since= until= after= before= git-path= not`,
     operands: 'name',
     // It prints unknown words unchanged.
     yields: ({ options, operands }) => {
@@ -225,8 +205,7 @@ export const LOOKS: SpecTable = {
   ...variants(
     {
       lenient: true,
-      short: '',
-      long: `dirty? broken? all tags contains abbrev? candidates= exact-match debug long match= exclude= always first-parent refs=
+      options: `dirty? broken? all tags contains abbrev? candidates= exact-match debug long match= exclude= always first-parent refs=
         name-only no-undefined annotate-stdin undefined stdin`,
       operands: 'name',
       gitShows: { ...NAMES, worktree: true },
@@ -236,34 +215,31 @@ export const LOOKS: SpecTable = {
   'show-ref for-each-ref': {
     yields: kindOfRefs,
     lenient: true,
-    short: 'dsq',
-    long: `head branches heads tags dereference hash? verify exists abbrev? quiet exclude-existing? count= sort= format= shell perl
-      python tcl color? points-at= merged? no-merged? contains? no-contains? ignore-case omit-empty exclude= include-root-refs`,
+    options: `-dsq head branches heads tags dereference hash? verify exists abbrev? quiet exclude-existing? count= sort= format= shell
+      perl python tcl color? points-at= merged? no-merged? contains? no-contains? ignore-case omit-empty exclude= include-root-refs`,
     operands: 'name',
     gitShows: NAMES,
   },
-  'verify-pack': { lenient: true, short: 'vs', long: 'verbose stat-only object-format=', operands: 'name' },
+  'verify-pack': { lenient: true, options: '-vs verbose stat-only object-format=', operands: 'name' },
   ...variants(
     {
       lenient: true,
-      short: 'av',
-      long: 'all octopus independent is-ancestor fork-point abbrev?',
+      options: '-av all octopus independent is-ancestor fork-point abbrev?',
       gitShows: { ...NAMES, texts: 'v' },
     },
     { 'merge-base': { yields: () => 'hash' }, cherry: {} },
   ),
-  'count-objects': { lenient: true, short: 'vH', long: 'verbose human-readable', gitShows: NAMES },
+  'count-objects': { lenient: true, options: '-vH verbose human-readable', gitShows: NAMES },
   fsck: {
     lenient: true,
-    short: 'v',
-    long: `verbose tags root unreachable cache no-reflogs full no-full strict connectivity-only dangling no-dangling no-progress
+    options: `-v verbose tags root unreachable cache no-reflogs full no-full strict connectivity-only dangling no-dangling no-progress
       progress name-objects references no-references`,
     gitShows: { of: 'objects' },
   },
   'check-ignore check-attr check-ref-format': {
     lenient: true,
-    short: 'aqvnz',
-    long: 'all cached quiet verbose stdin non-matching no-index source= branch normalize allow-onelevel no-allow-onelevel refspec-pattern',
+    options: `-aqvnz all cached quiet verbose stdin non-matching no-index source= branch normalize allow-onelevel no-allow-onelevel
+      refspec-pattern`,
     operands: 'name',
     gitShows: NAMES,
   },
@@ -276,31 +252,28 @@ export const LOOKS: SpecTable = {
   },
   help: {
     lenient: true,
-    short: 'acgv',
-    long: 'all config guides verbose no-external-commands no-aliases user-interfaces developer-interfaces',
+    options: '-acgv all config guides verbose no-external-commands no-aliases user-interfaces developer-interfaces',
     gitShows: MESSAGES,
   },
-  version: { lenient: true, long: 'build-options', gitShows: NAMES },
+  version: { lenient: true, options: 'build-options', gitShows: NAMES },
   'show-branch': {
     lenient: true,
     digits: true,
-    short: 'arg::',
-    long: `all remotes current topo-order date-order sparse more? list merge-base independent no-name sha1-name topics color? no-color
-      reflog?`,
+    options: `-arg:: all remotes current topo-order date-order sparse more? list merge-base independent no-name sha1-name topics color?
+      no-color reflog?`,
     gitShows: MESSAGES,
   },
-  column: { gitShows: {}, lenient: true, long: 'command= mode? raw-mode= width= indent= nl= padding=' },
-  stripspace: { gitShows: {}, lenient: true, short: 'sc', long: 'strip-comments comment-lines' },
-  'patch-id show-index': { lenient: true, long: 'stable unstable verbatim object-format=', gitShows: {} },
+  column: { gitShows: {}, lenient: true, options: 'command= mode? raw-mode= width= indent= nl= padding=' },
+  stripspace: { gitShows: {}, lenient: true, options: '-sc strip-comments comment-lines' },
+  'patch-id show-index': { lenient: true, options: 'stable unstable verbatim object-format=', gitShows: {} },
   'get-tar-commit-id': { lenient: true },
   // Merging trees writes objects to the repository, and settings may start a program for each trailer.
   'merge-tree': { any: true, effect: 'changes' },
   'interpret-trailers': { any: true, effect: 'runs' },
   'cat-file': {
     lenient: true,
-    short: 'etspz',
-    long: `batch? batch-check? batch-command? batch-all-objects buffer unordered follow-symlinks allow-unknown-type use-mailmap mailmap
-      no-mailmap path= textconv filters filter=`,
+    options: `-etspz batch? batch-check? batch-command? batch-all-objects buffer unordered follow-symlinks allow-unknown-type use-mailmap
+      mailmap no-mailmap path= textconv filters filter=`,
     on: { 'textconv filters': 'changes' },
     operands: 'content',
     gitShows: {

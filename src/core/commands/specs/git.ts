@@ -38,42 +38,37 @@ const SUBCOMMANDS: SpecTable = {
   'add stage': { any: true, effect: 'adds', on: { 'f force': 'changes', 'i interactive p patch e edit': 'runs' }, changes: stages },
   commit: {
     any: true,
-    short: 'm:F:C:c:t:aqvnsSpeoiuz',
+    options: `-m:F:C:c:t:aqvnsSpeoiuz message= file= author= date= all amend no-edit allow-empty signoff no-verify quiet verbose dry-run
+      fixup= squash= reuse-message= reedit-message= template= cleanup= trailer= gpg-sign? no-gpg-sign patch`,
     on: { 'F file': 'content' },
-    long: `message= file= author= date= all amend no-edit allow-empty signoff no-verify quiet verbose dry-run fixup= squash=
-      reuse-message= reedit-message= template= cleanup= trailer= gpg-sign? no-gpg-sign patch`,
     custom: classifyCommit,
   },
   branch: {
     any: true,
-    short: 'rvaqDdmMcCu:flit',
-    long: `ignore-case abbrev? no-abbrev quiet no-color no-column omit-empty create-reflog recurse-submodules list all remotes verbose
-      show-current contains? no-contains? merged? no-merged? sort= format= points-at= column? color? delete move copy force
-      set-upstream-to= unset-upstream track? no-track edit-description`,
+    options: `-rvaqDdmMcCu:flit ignore-case abbrev? no-abbrev quiet no-color no-column omit-empty create-reflog recurse-submodules list
+      all remotes verbose show-current contains? no-contains? merged? no-merged? sort= format= points-at= column? color? delete move copy
+      force set-upstream-to= unset-upstream track? no-track edit-description`,
     custom: classifyBranch,
     gitShows: { ...NAMES, texts: 'v verbose' },
   },
   tag: {
     any: true,
-    short: 'ln::am:F:dfsu:veir',
-    long: `ignore-case column? no-column color? omit-empty create-reflog no-contains? no-merged? no-sign edit cleanup= local-user= file=
-      trailer= list annotate message= delete force sort= format= contains? points-at= merged? sign verify`,
+    options: `-ln::am:F:dfsu:veir ignore-case column? no-column color? omit-empty create-reflog no-contains? no-merged? no-sign edit
+      cleanup= local-user= file= trailer= list annotate message= delete force sort= format= contains? points-at= merged? sign verify`,
     custom: classifyTag,
     yields: kindOfTags,
     gitShows: { ...NAMES, texts: 'n' },
   },
   'switch checkout': {
     any: true,
-    short: 'b:B:c:C:fqtmd',
-    long: `orphan= create= force-create= force discard-changes detach track? no-track guess quiet merge ours theirs patch conflict=
-      pathspec-from-file=`,
+    options: `-b:B:c:C:fqtmd orphan= create= force-create= force discard-changes detach track? no-track guess quiet merge ours theirs
+      patch conflict= pathspec-from-file=`,
     custom: classifyCheckout,
     changes: changesOfSwitch,
   },
   restore: {
     any: true,
-    short: 's:SWpq',
-    long: 'source= staged worktree patch quiet',
+    options: '-s:SWpq source= staged worktree patch quiet',
     custom: ({ options }) =>
       isGiven({ options }, 'S', 'staged') && !isGiven({ options }, 'W', 'worktree')
         ? [effect('adds')]
@@ -83,7 +78,7 @@ const SUBCOMMANDS: SpecTable = {
   stash: {
     sub: {
       list: { ...READS, gitShows: { ...DIFFERENCES, asked: true, lists: true, commits: true } },
-      show: { ...READS, long: `${READS.long} include-untracked only-untracked`, gitShows: DIFFERENCES },
+      show: { ...READS, options: `${READS.options} include-untracked only-untracked`, gitShows: DIFFERENCES },
       'push save': { any: true, effect: 'adds' },
       'apply pop branch create store': { any: true, effect: 'adds' },
       'drop clear': { any: true, effect: 'destroys' },
@@ -92,8 +87,7 @@ const SUBCOMMANDS: SpecTable = {
     effect: 'adds',
   },
   mv: {
-    short: 'fknv',
-    long: 'force verbose dry-run',
+    options: '-fknv force verbose dry-run',
     on: { 'f force': 'changes' },
     custom: ({ operands }, { scope }) => [
       effect('adds'),
@@ -110,7 +104,7 @@ const SUBCOMMANDS: SpecTable = {
   reset: { any: true, custom: classifyReset, changes: changesOfReset },
   clean: {
     any: true,
-    short: 'dfinqxXe:',
+    options: '-dfinqxXe:',
     custom: ({ options }) =>
       hasOption({ options }, 'n dry-run') && !options.some(({ name }) => name.startsWith('no-'))
         ? []
@@ -125,7 +119,7 @@ const SUBCOMMANDS: SpecTable = {
         ? []
         : [effect('changes', `git ${name}`)],
   },
-  rebase: { any: true, short: 'x:s:X:C:S::', long: 'exec= onto= strategy=', effect: 'changes', custom: classifyRebase },
+  rebase: { any: true, options: '-x:s:X:C:S:: exec= onto= strategy=', effect: 'changes', custom: classifyRebase },
   'filter-branch': { any: true, effect: 'changes', custom: classifyFilters },
   'update-ref replace': { any: true, on: { 'd delete': 'destroys', stdin: 'runs' }, effect: 'changes' },
   'read-tree checkout-index': { any: true, on: { 'reset f force': 'destroys' }, effect: 'changes' },
@@ -145,8 +139,7 @@ const SUBCOMMANDS: SpecTable = {
   rerere: { sub: { 'status diff remaining': {} }, effect: 'changes' },
   'sparse-checkout': { sub: { list: {} }, effect: 'changes' },
   'hash-object': {
-    short: 't:w',
-    long: 'stdin path= no-filters literally',
+    options: '-t:w stdin path= no-filters literally',
     on: { w: 'changes' },
     operands: 'content',
     gitShows: NAMES,
@@ -160,8 +153,7 @@ const SUBCOMMANDS: SpecTable = {
   clone: {
     ...NETWORK,
     fetches: 'files',
-    short: 'c:o:b:u:j:',
-    long: 'config= template= upload-pack= origin= branch= depth= reference= jobs= filter=',
+    options: '-c:o:b:u:j: config= template= upload-pack= origin= branch= depth= reference= jobs= filter=',
     on: { ...NETWORK.on, template: 'plants' },
     custom: ({ options, operands }, call) => [
       effect('network'),
@@ -177,7 +169,7 @@ const SUBCOMMANDS: SpecTable = {
   pull: { ...NETWORK, fetches: 'files' },
   [`remote-update request-pull archive-remote svn p4 send-email imap-send daemon instaweb http-fetch http-push
     upload-pack receive-pack`]: NETWORK,
-  push: { any: true, short: 'fnqvudo:46', on: { 'receive-pack exec': 'starts' }, custom: classifyPush, changes: changesOfPush },
+  push: { any: true, options: '-fnqvudo:46', on: { 'receive-pack exec': 'starts' }, custom: classifyPush, changes: changesOfPush },
   remote: {
     sub: {
       'get-url': { any: true, effect: 'reads' },
@@ -187,15 +179,14 @@ const SUBCOMMANDS: SpecTable = {
       'add set-url rename set-head set-branches': { any: true, effect: 'changes' },
       'remove rm prune': { any: true, effect: 'destroys' },
     },
-    short: 'v',
-    long: 'verbose',
+    options: '-v verbose',
     gitShows: NAMES,
   },
   config: {
-    short: 'f:t:lez',
-    long: `file= blob= type= no-type default= comment= value= url= global system local worktree list get get-all get-regexp get-urlmatch
-      get-color get-colorbool unset unset-all add append replace-all rename-section remove-section edit name-only show-origin show-scope
-      show-names no-show-names includes no-includes null bool int bool-or-int bool-or-str path expiry-date fixed-value all regexp`,
+    options: `-f:t:lez file= blob= type= no-type default= comment= value= url= global system local worktree list get get-all get-regexp
+      get-urlmatch get-color get-colorbool unset unset-all add append replace-all rename-section remove-section edit name-only show-origin
+      show-scope show-names no-show-names includes no-includes null bool int bool-or-int bool-or-str path expiry-date fixed-value all
+      regexp`,
     custom: classifyConfig,
     gitShows: { asked: true, unsure: 'f file blob' },
   },
@@ -234,16 +225,14 @@ const SUBCOMMANDS: SpecTable = {
     fetches: 'files',
     gitShows: {},
     digits: true,
-    short: 'lvo:',
-    long: 'list verbose output= remote= exec= format= prefix= worktree-attributes mtime=',
+    options: '-lvo: list verbose output= remote= exec= format= prefix= worktree-attributes mtime=',
     on: { 'o output': 'replace', remote: 'network', exec: 'starts' },
     custom: classifyArchive,
   },
   'format-patch': {
     gitShows: {},
     any: true,
-    short: 'o:',
-    long: 'output= output-directory=',
+    options: '-o: output= output-directory=',
     on: { 'o output output-directory': 'replace' },
     custom: ({ options }) =>
       options.findLast(({ name }) => name === 'stdout' || /^no-std/.test(name))?.name === 'stdout'
@@ -260,9 +249,8 @@ const SUBCOMMANDS: SpecTable = {
 export const GIT: SpecTable = {
   git: {
     stops: true,
-    short: 'C:c:pPvh',
-    long: `no-pager paginate version help git-dir= work-tree= no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs
-      icase-pathspecs no-optional-locks bare exec-path? config-env= html-path man-path info-path list-cmds=`,
+    options: `-C:c:pPvh no-pager paginate version help git-dir= work-tree= no-replace-objects literal-pathspecs glob-pathspecs
+      noglob-pathspecs icase-pathspecs no-optional-locks bare exec-path? config-env= html-path man-path info-path list-cmds=`,
     on: { 'exec-path config-env p paginate': 'starts', 'git-dir work-tree': 'changes' },
     sub: SUBCOMMANDS,
     lists: placesOfGit,

@@ -9,12 +9,11 @@ import { type Effect, effect, taskEffect } from '../verdict.ts';
 
 /** Programs that run code: from a word, from a file, or from standard input. */
 export const INTERPRETERS: SpecTable = {
-  'python python2 python3 pypy pypy3': { stops: true, any: true, short: 'c:m:W:X:', interprets: true, custom: classifyInterpreter },
+  'python python2 python3 pypy pypy3': { stops: true, any: true, options: '-c:m:W:X:', interprets: true, custom: classifyInterpreter },
   'node nodejs': {
     stops: true,
     any: true,
-    short: 'e:p:r:',
-    long: 'eval= print= require= import= loader= experimental-loader= input-type=',
+    options: '-e:p:r: eval= print= require= import= loader= experimental-loader= input-type=',
     on: { 'r require import loader experimental-loader': 'hides' },
     interprets: true,
     custom: classifyInterpreter,
@@ -22,8 +21,7 @@ export const INTERPRETERS: SpecTable = {
   'tsx ts-node esno': {
     any: true,
     stops: true,
-    short: 'e:p:r:',
-    long: 'eval= print= require= import= loader=',
+    options: '-e:p:r: eval= print= require= import= loader=',
     custom: ({ options }, call) =>
       options.some(({ name }) => /^(e|p|eval|print)$/.test(name))
         ? options.flatMap(({ name, value }) =>
@@ -39,19 +37,24 @@ export const INTERPRETERS: SpecTable = {
         ? []
         : [effect('runs', 'a program of Java')],
   },
-  perl: { stops: true, any: true, short: 'e:E:M:m:I:D::F:x::i::0::l::C::d::npaswWtTcuUvX', interprets: true, custom: classifyInterpreter },
+  perl: {
+    stops: true,
+    any: true,
+    options: '-e:E:M:m:I:D::F:x::i::0::l::C::d::npaswWtTcuUvX',
+    interprets: true,
+    custom: classifyInterpreter,
+  },
   'ruby irb pry': {
     stops: true,
     any: true,
-    short: 'e:r:I:E:C:F:K:T::W::x::i::0::nplaswvcS',
+    options: '-e:r:I:E:C:F:K:T::W::x::i::0::nplaswvcS',
     interprets: true,
     custom: classifyInterpreter,
   },
   'php psysh': {
     stops: true,
     any: true,
-    short: 'r:B:R:E:F:f:d:c:z:S:t:anilqsvwm',
-    long: 'run= process-begin= process-code= process-end= process-file= file= define= php-ini= server=',
+    options: '-r:B:R:E:F:f:d:c:z:S:t:anilqsvwm run= process-begin= process-code= process-end= process-file= file= define= php-ini= server=',
     interprets: true,
     custom: classifyInterpreter,
   },
@@ -59,26 +62,24 @@ export const INTERPRETERS: SpecTable = {
     stops: true,
     any: true,
     single: true,
-    long: 'e= eval= r= s= run= noshell pa= sname=',
+    options: 'e= eval= r= s= run= noshell pa= sname=',
     interprets: true,
     custom: classifyInterpreter,
   },
   'pwsh powershell': {
     any: true,
     single: true,
-    long: 'c= Command= command= e= enc= ec= EncodedCommand= encodedcommand= f= File= file= ep= ExecutionPolicy= w= WindowStyle=',
+    options: 'c= Command= command= e= enc= ec= EncodedCommand= encodedcommand= f= File= file= ep= ExecutionPolicy= w= WindowStyle=',
     interprets: true,
     custom: classifyPowerShell,
   },
-  'tclsh wish expect': { stops: true, any: true, short: 'c:f:', interprets: true, custom: classifyToolCommand },
+  'tclsh wish expect': { stops: true, any: true, options: '-c:f:', interprets: true, custom: classifyToolCommand },
   [`lua Rscript luajit R julia osascript guile racket sbcl groovy scala ocaml ghci ghc runghc jrunscript jshell
     octave gnuplot maxima pike newlisp clisp ecl swift`]: {
     stops: true,
     any: true,
-    short: 'e:E:l:c:f:p:r:x:',
-    long:
-      'eval= command= execute= load= print= load-path= quiet no-save vanilla slave noprofile ' +
-      'non-interactive batch norc noinform disable-debugger no-init-file no-window-system',
+    options: `-e:E:l:c:f:p:r:x: eval= command= execute= load= print= load-path= quiet no-save vanilla slave noprofile non-interactive
+      batch norc noinform disable-debugger no-init-file no-window-system`,
     interprets: { except: 'build test package' },
     custom: classifyInterpreter,
   },

@@ -1,7 +1,7 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';
-import type { Call, SpecTable } from '../spec.ts';
+import { type Call, type CommandSpec, rows, type SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { asks, readsWith } from './queries.ts';
 
@@ -14,7 +14,7 @@ function classifySources({ operands }: Invocation, { scope }: Call): readonly Ef
   );
 }
 
-const PACKETS = readsWith('r', 'network', { short: 'r:nAXxeqvtSKlc:#Np', on: { r: 'content' }, operands: 'text' });
+const PACKETS = readsWith('r', 'network', { options: '-r:nAXxeqvtSKlc:#Np', on: { r: 'content' }, operands: 'text' });
 
 /** Read-only requests of `debugfs`; others write files. */
 const LOOKED_UP = joinedRegExp(
@@ -23,31 +23,40 @@ const LOOKED_UP = joinedRegExp(
   String.raw`(?: -[a-zA-Z0-9]+)*(?: [\w./<>-]+)*$`,
 );
 
+const CONTENT: CommandSpec = { operands: 'content' };
+
 /** Programs that show file formats of other programs: file system images, captures, dumps, fonts, maps, old repositories. */
 export const KEPT: SpecTable = {
   'qemu-img': {
-    short: 'f:l',
-    long: 'output= backing-chain force-share',
+    options: '-f:l output= backing-chain force-share',
     effect: 'changes',
     sub: {
       'info check measure map compare': {
-        short: 'f:F:Uspq',
-        long: 'output= backing-chain force-share start-offset= max-length=',
+        options: '-f:F:Uspq output= backing-chain force-share start-offset= max-length=',
         custom: classifySources,
       },
-      snapshot: readsWith('l', 'changes', { short: 'lqU', long: 'force-share' }),
+      snapshot: readsWith('l', 'changes', { options: '-lqU force-share' }),
     },
   },
-  filefrag: { short: 'b:eEkPvVxX', operands: 'name' },
-  dumpe2fs: { short: 'bfghio:mx', operands: 'content' },
-  'tune2fs xfs_admin': readsWith('l', 'privileged', { short: 'lu' }),
+  filefrag: { options: '-b:eEkPvVxX', operands: 'name' },
+  ...rows(CONTENT, {
+    dumpe2fs: '-bfghio:mx',
+    otfinfo: '-fszpaviguT:t features scripts info glyphs unicode tables postscript-name family font-version script=',
+    'fc-match fc-query fc-scan fc-pattern': '-asvf:i:bc all sort verbose format= index= brief config default',
+    'grib_ls grib_dump bufr_ls bufr_dump grib_count codes_info': '-p:P:w:n:mjOaHtd',
+    mysqlbinlog: `-vsHj:d:o: verbose base64-output= start-datetime= stop-datetime= start-position= stop-position= database= short-form
+      hexdump no-defaults offset= server-id= skip-gtids include-gtids= exclude-gtids= verify-binlog-checksum`,
+    'bsondump mysqldumpslow innochecksum ibd2sdi': '-vs:rt:an:g:li:p type= pretty objcheck quiet verbose count skip-data',
+    mp3info: '-xr:p:',
+  }),
+  'tune2fs xfs_admin': readsWith('l', 'privileged', { options: '-lu' }),
   'e2label fatlabel dosfslabel ntfslabel exfatlabel swaplabel': {
     custom: ({ operands }, { name, scope }) =>
       operands.length === 1
         ? operands.flatMap((word) => usePath(word, 'content', scope))
         : [effect('wrecks', `${name} names a file system`)],
   },
-  'e2fsck fsck.ext4 fsck.ext3 fsck.ext2 fsck.fat fsck.vfat dosfsck': readsWith('n', 'privileged', { short: 'nfvtV' }),
+  'e2fsck fsck.ext4 fsck.ext3 fsck.ext2 fsck.fat fsck.vfat dosfsck': readsWith('n', 'privileged', { options: '-nfvtV' }),
   debugfs: {
     any: true,
     custom: (_, { words: [option, request, file, ...more], scope }) =>
@@ -60,122 +69,91 @@ export const KEPT: SpecTable = {
         : [effect('privileged', 'a file system')],
   },
   losetup: {
-    short: 'alj:nO:J',
-    long: 'all list associated= noheadings output= json raw output-all',
+    options: '-alj:nO:J all list associated= noheadings output= json raw output-all',
     custom: ({ operands, strange }) => (operands.length + strange.length === 0 ? [] : [effect('privileged', 'losetup')]),
   },
   sfdisk: readsWith('d dump l list J json V verify', 'wrecks', {
-    short: 'dlJVqo:',
-    long: 'dump list json verify quiet output= bytes color?',
+    options: '-dlJVqo: dump list json verify quiet output= bytes color?',
   }),
-  'sgdisk gdisk': readsWith('p print v verify i info', 'wrecks', { short: 'pvi:', long: 'print verify info=' }),
+  'sgdisk gdisk': readsWith('p print v verify i info', 'wrecks', { options: '-pvi: print verify info=' }),
   unsquashfs: readsWith('l ls ll lls lln lc llc s stat', 'changes', {
     single: true,
-    long: 'l ls ll lls lln lc llc s stat n no-progress no',
+    options: 'l ls ll lls lln lc llc s stat n no-progress no',
   }),
-  'mdir mtype minfo mdu mshowfat': { short: 'i:/afwbXVstv', on: { i: 'content' }, operands: 'name' },
+  'mdir mtype minfo mdu mshowfat': { options: '-i:/afwbXVstv', on: { i: 'content' }, operands: 'name' },
   // Without the option it resolves names over the network.
   tcpdump: {
     ...PACKETS,
     custom: (given, call) => (isGiven(given, 'n') ? (PACKETS.custom?.(given, call) ?? []) : [effect('network', 'names of hosts')]),
   },
   tshark: readsWith('r read-file', 'network', {
-    short: 'r:qVxlnPSc:e:E:f:O:t:T:Y:R:z:2',
-    long: 'read-file=',
+    options: '-r:qVxlnPSc:e:E:f:O:t:T:Y:R:z:2 read-file=',
     on: { 'r read-file': 'content' },
     operands: 'text',
   }),
-  ngrep: readsWith('I', 'network', { short: 'I:iqwxvetTn:A:Wlp', on: { I: 'content' }, operands: 'text' }),
-  nfdump: readsWith('r', 'changes', { short: 'r:o:s:c:A:n:aqNO:', on: { r: 'content' }, operands: 'text' }),
-  ipcalc: {
-    short: 'bncmps46r',
-    long: 'nobinary nocolor class netmask network broadcast prefix minaddr maxaddr addresses range check split',
-  },
-  sipcalc: { digits: true, short: 'abcin:s:S:vwx' },
-  prips: { digits: true, short: 'cd:f:i:e:' },
-  grepcidr: { short: 'vcxif:', on: { f: 'content' }, operands: 'content' },
+  ngrep: readsWith('I', 'network', { options: '-I:iqwxvetTn:A:Wlp', on: { I: 'content' }, operands: 'text' }),
+  nfdump: readsWith('r', 'changes', { options: '-r:o:s:c:A:n:aqNO:', on: { r: 'content' }, operands: 'text' }),
+  ipcalc: { options: '-bncmps46r nobinary nocolor class netmask network broadcast prefix minaddr maxaddr addresses range check split' },
+  sipcalc: { digits: true, options: '-abcin:s:S:vwx' },
+  prips: { digits: true, options: '-cd:f:i:e:' },
+  grepcidr: { options: '-vcxif:', on: { f: 'content' }, operands: 'content' },
   'gpgv gpgv2': {
-    short: 'vqo:',
-    long: 'keyring= status-fd= logger-fd= quiet verbose ignore-time-conflict homedir= output= weak-digest=',
+    options: '-vqo: keyring= status-fd= logger-fd= quiet verbose ignore-time-conflict homedir= output= weak-digest=',
     on: { 'o output': 'replace', 'keyring homedir': 'name' },
     operands: 'content',
   },
-  minisign: readsWith('V', 'changes', { short: 'Vm:p:P:x:qQ', on: { 'm p x': 'content' } }),
-  otfinfo: {
-    short: 'fszpaviguT:t',
-    long: 'features scripts info glyphs unicode tables postscript-name family font-version script=',
-    operands: 'content',
-  },
-  'fc-match fc-query fc-scan fc-pattern': {
-    short: 'asvf:i:bc',
-    long: 'all sort verbose format= index= brief config default',
-    operands: 'content',
-  },
-  ttx: readsWith('l', 'changes', { short: 'l' }),
+  minisign: readsWith('V', 'changes', { options: '-Vm:p:P:x:qQ', on: { 'm p x': 'content' } }),
+  ttx: readsWith('l', 'changes', { options: '-l' }),
   gdalinfo: {
     single: true,
-    long: 'json mm nogcp nomd norat noct nofl checksum listmdd mdd= wkt_format= proj4 sd= nodata formats version format',
+    options: 'json mm nogcp nomd norat noct nofl checksum listmdd mdd= wkt_format= proj4 sd= nodata formats version format',
     custom: classifySources,
   },
   ogrinfo: {
     single: true,
-    long: 'ro so al q where= spat= fid= json summary noextent nomd geom= features limit= formats version',
+    options: 'ro so al q where= spat= fid= json summary noextent nomd geom= features limit= formats version',
     custom: classifySources,
   },
-  gdalsrsinfo: { single: true, short: 'o:', long: 'o= e single_line', custom: classifySources },
-  projinfo: { short: 'o:k:qs:t:', long: 'single-line identify summary spatial-test= dump-db-structure' },
-  'grib_ls grib_dump bufr_ls bufr_dump grib_count codes_info': { short: 'p:P:w:n:mjOaHtd', operands: 'content' },
+  gdalsrsinfo: { single: true, options: '-o: o= e single_line', custom: classifySources },
+  projinfo: { options: '-o:k:qs:t: single-line identify summary spatial-test= dump-db-structure' },
   fossil: asks('timeline status info changes ls finfo extras leaves whatis annotate blame praise version help', 'changes', {
-    short: 'n:t:W:vp:',
-    long: 'limit= type= verbose',
+    options: '-n:t:W:vp: limit= type= verbose',
     operands: 'content',
   }),
   'quilt stg guilt': asks('series applied unapplied top next prev previous files patches', 'changes', { operands: 'text' }),
-  'bzr brz': asks('status st log ls info revno root annotate blame version help tags', 'changes', { short: 'r:nlv', operands: 'content' }),
-  darcs: asks('log changes whatsnew annotate', 'changes', { long: 'last= patch= summary verbose', operands: 'content' }),
+  'bzr brz': asks('status st log ls info revno root annotate blame version help tags', 'changes', {
+    options: '-r:nlv',
+    operands: 'content',
+  }),
+  darcs: asks('log changes whatsnew annotate', 'changes', { options: 'last= patch= summary verbose', operands: 'content' }),
   svnlook: asks('author cat changed date dirs-changed history info log propget pg proplist pl tree uuid youngest filesize', 'changes', {
-    short: 'r:t:vN',
-    long: 'revision= transaction= full-paths show-ids limit=',
+    options: '-r:t:vN revision= transaction= full-paths show-ids limit=',
     operands: 'content',
   }),
   svnadmin: asks('info lslocks lstxns verify', 'destroys', { operands: 'content' }),
-  ostree: asks('log refs show ls rev-parse', 'changes', { long: 'repo=', operands: 'text' }),
+  ostree: asks('log refs show ls rev-parse', 'changes', { options: 'repo=', operands: 'text' }),
   // Databases check their own files while no server runs.
   'redis-check-rdb redis-check-aof valkey-check-rdb valkey-check-aof': { operands: 'content' },
   pg_restore: readsWith('l list f file', 'destroys', {
-    short: 'lvF:f:n:t:sa',
-    long: 'list verbose format= file= schema= table= schema-only data-only',
+    options: '-lvF:f:n:t:sa list verbose format= file= schema= table= schema-only data-only',
     on: { 'f file': 'replace' },
   }),
-  mysqlbinlog: {
-    short: 'vsHj:d:o:',
-    long: `verbose base64-output= start-datetime= stop-datetime= start-position= stop-position= database= short-form hexdump no-defaults
-      offset= server-id= skip-gtids include-gtids= exclude-gtids= verify-binlog-checksum`,
-    operands: 'content',
-  },
   'pg_waldump pg_controldata': {
-    short: 'p:s:e:t:n:r:R:F:B:bfqxzD:',
-    long: 'path= start= end= limit= rmgr= stats? pgdata=',
+    options: '-p:s:e:t:n:r:R:F:B:bfqxzD: path= start= end= limit= rmgr= stats? pgdata=',
     on: { 'p path D pgdata': 'name' },
     operands: 'content',
   },
-  pg_checksums: readsWith('c check', 'destroys', { short: 'cvD:', long: 'check verbose pgdata=' }),
-  'bsondump mysqldumpslow innochecksum ibd2sdi': {
-    short: 'vs:rt:an:g:li:p',
-    long: 'type= pretty objcheck quiet verbose count skip-data',
-    operands: 'content',
-  },
+  pg_checksums: readsWith('c check', 'destroys', { options: '-cvD: check verbose pgdata=' }),
   etcdutl: {
-    sub: { snapshot: { sub: { status: { short: 'w:', long: 'write-out=', operands: 'content' } }, effect: 'changes' } },
+    sub: { snapshot: { sub: { status: { options: '-w: write-out=', operands: 'content' } }, effect: 'changes' } },
     effect: 'changes',
   },
   metaflac: {
-    long: `list show-md5sum show-min-blocksize show-max-blocksize show-sample-rate show-channels show-bps show-total-samples
+    options: `list show-md5sum show-min-blocksize show-max-blocksize show-sample-rate show-channels show-bps show-total-samples
       show-vendor-tag show-tag= show-all-tags block-number= block-type= except-block-type= with-filename no-filename export-tags-to=`,
     on: { 'export-tags-to': 'replace' },
     operands: 'content',
   },
-  flac: readsWith('t test', 'changes', { short: 'ts', long: 'test silent totally-silent' }),
-  'vorbiscomment id3v2': readsWith('l list', 'changes', { short: 'lR', long: 'list raw' }),
-  mp3info: { short: 'xr:p:', operands: 'content' },
+  flac: readsWith('t test', 'changes', { options: '-ts test silent totally-silent' }),
+  'vorbiscomment id3v2': readsWith('l list', 'changes', { options: '-lR list raw' }),
 };

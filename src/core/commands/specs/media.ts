@@ -17,11 +17,9 @@ const MORE_THAN_A_TAG = joinedRegExp(
 export const MEDIA: SpecTable = {
   ffprobe: {
     single: true,
-    long:
-      'v= loglevel= i= of= print_format= show_format show_streams show_packets show_frames show_chapters ' +
-      'show_programs show_data show_error show_entries= select_streams= read_intervals= count_frames ' +
-      'count_packets hide_banner pretty unit prefix sexagesimal bitexact version formats codecs decoders ' +
-      'encoders filters pix_fmts protocols',
+    options: `v= loglevel= i= of= print_format= show_format show_streams show_packets show_frames show_chapters show_programs show_data
+      show_error show_entries= select_streams= read_intervals= count_frames count_packets hide_banner pretty unit prefix sexagesimal
+      bitexact version formats codecs decoders encoders filters pix_fmts protocols`,
     custom: ({ operands, options }, { scope }) =>
       [...operands, ...options.flatMap(({ name, value }) => (name === 'i' && value !== null ? [value] : []))].flatMap((word) =>
         /^[\w.+-]+:/.test(word.start) || word.value === null ? [effect('network', word.text)] : usePath(word, 'content', scope),
@@ -29,14 +27,13 @@ export const MEDIA: SpecTable = {
   },
   ffmpeg: {
     single: true,
-    long:
-      'version formats codecs decoders encoders filters pix_fmts protocols hwaccels hide_banner buildconf ' +
-      'muxers demuxers bsfs layouts devices',
+    options: `version formats codecs decoders encoders filters pix_fmts protocols hwaccels hide_banner buildconf muxers demuxers bsfs
+      layouts devices`,
     custom: ({ operands }) => (operands.length === 0 ? [] : [effect('changes', 'a film')]),
   },
   identify: {
     single: true,
-    long: 'verbose format= ping quiet version list=',
+    options: 'verbose format= ping quiet version list=',
     custom: ({ operands }, { scope }) =>
       operands.flatMap((word) =>
         /^[A-Za-z]+:|^@|\.(mvg|msl|svgz?|e?ps|pdf|ai|url)$/i.test(word.start)
@@ -74,7 +71,7 @@ export const MEDIA: SpecTable = {
   },
   pdftotext: {
     single: true,
-    long: 'f= l= layout raw nopgbrk enc= eol= q simple table bbox htmlmeta r= x= y= W= H=',
+    options: 'f= l= layout raw nopgbrk enc= eol= q simple table bbox htmlmeta r= x= y= W= H=',
     custom: ({ operands }, { scope }) => {
       const [source, target] = operands;
       const read = source === undefined ? [] : usePath(source, 'content', scope);
@@ -89,11 +86,10 @@ export const MEDIA: SpecTable = {
 export const EDITORS: SpecTable = {
   'ex vi vim nvim gvim rvim rview view vimdiff': {
     any: true,
-    short: 'c:S:u:U:i:t:T:w:W:',
-    long: 'cmd= startuptime=',
+    options: '-c:S:u:U:i:t:T:w:W: cmd= startuptime=',
     custom: (given, call) => classifyVim(given, call),
   },
-  'emacs emacsclient': { any: true, single: true, long: 'eval= execute= e= l= load= f= funcall= batch Q q nw', custom: classifyEmacs },
+  'emacs emacsclient': { any: true, single: true, options: 'eval= execute= e= l= load= f= funcall= batch Q q nw', custom: classifyEmacs },
   'ed red': { any: true, custom: (_, call) => [effect('runs', 'an editor'), ...classifyEscapes(call.input.text ?? '', call)] },
   'nano pico joe mcedit kak helix kate gedit micro code subl hx': { any: true, effect: 'runs' },
 };

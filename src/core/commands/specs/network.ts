@@ -12,7 +12,7 @@ import { type Effect, effect } from '../verdict.ts';
 
 const SSH = {
   any: true,
-  short: 'p:i:l:o:F:L:R:D:J:b:c:E:e:I:m:O:Q:S:W:w:B:P:',
+  options: '-p:i:l:o:F:L:R:D:J:b:c:E:e:I:m:O:Q:S:W:w:B:P:',
   on: { F: 'changes', I: 'starts' },
   inner: { after: 1, script: 'joined' },
   elsewhere: 'machine',
@@ -21,11 +21,9 @@ const SSH = {
 
 const CURL: CommandSpec = {
   any: true,
-  short: 'd:F:T:H:o:X:u:e:A:b:c:D:K:x:m:w:P:U:',
-  long:
-    'data= data-binary= data-raw= data-urlencode= form= upload-file= header= output= output-dir= ' +
-    'request= user= referer= user-agent= cookie= cookie-jar= dump-header= trace= trace-ascii= libcurl= ' +
-    'etag-save= stderr= hsts= alt-svc= config= proxy= max-time= write-out=',
+  options: `-d:F:T:H:o:X:u:e:A:b:c:D:K:x:m:w:P:U: data= data-binary= data-raw= data-urlencode= form= upload-file= header= output=
+    output-dir= request= user= referer= user-agent= cookie= cookie-jar= dump-header= trace= trace-ascii= libcurl= etag-save= stderr= hsts=
+    alt-svc= config= proxy= max-time= write-out=`,
   on: {
     'K config': 'starts',
     'o output output-dir c cookie-jar D dump-header trace trace-ascii libcurl etag-save stderr hsts alt-svc P': 'replace',
@@ -48,14 +46,11 @@ const CURL_CHANGES: ChangeRule = {
 /** Options of `rsync` that write, start or read something besides the copied files. */
 const RSYNC: Omit<CommandSpec, 'classify'> = {
   any: true,
-  short: 'e:f:B:T:M:@:',
-  long:
-    'rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit= port= ' +
-    'password-file= out-format= log-file= log-file-format= info= debug= timeout= contimeout= chmod= ' +
-    'chown= usermap= groupmap= backup-dir= suffix= temp-dir= partial-dir= compare-dest= copy-dest= ' +
-    'link-dest= write-batch= only-write-batch= read-batch= remote-option= max-size= min-size= ' +
-    'max-delete= block-size= modify-window= address= sockopts= outbuf= iconv= protocol= checksum-choice= ' +
-    'compress-choice= compress-level= skip-compress= early-input= copy-as= config= stop-after= stop-at=',
+  options: `-e:f:B:T:M:@: rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit= port= password-file=
+    out-format= log-file= log-file-format= info= debug= timeout= contimeout= chmod= chown= usermap= groupmap= backup-dir= suffix=
+    temp-dir= partial-dir= compare-dest= copy-dest= link-dest= write-batch= only-write-batch= read-batch= remote-option= max-size=
+    min-size= max-delete= block-size= modify-window= address= sockopts= outbuf= iconv= protocol= checksum-choice= compress-choice=
+    compress-level= skip-compress= early-input= copy-as= config= stop-after= stop-at=`,
   on: {
     'log-file': 'add',
     'backup-dir temp-dir T partial-dir': 'add',
@@ -76,12 +71,9 @@ export const NETWORK: SpecTable = {
   'http https xh aria2c httpie': { ...CURL },
   wget: {
     any: true,
-    short: 'O:o:a:P:e:i:U:t:T:w:Q:A:R:D:I:X:B:l:',
-    long:
-      'output-document= output-file= append-output= directory-prefix= execute= input-file= user-agent= ' +
-      'tries= timeout= wait= quota= accept= reject= domains= level= base= header= method= user= password= ' +
-      'post-file= post-data= body-file= body-data= save-cookies= load-cookies= warc-file= hsts-file= ' +
-      'rejected-log= config= use-askpass=',
+    options: `-O:o:a:P:e:i:U:t:T:w:Q:A:R:D:I:X:B:l: output-document= output-file= append-output= directory-prefix= execute= input-file=
+      user-agent= tries= timeout= wait= quota= accept= reject= domains= level= base= header= method= user= password= post-file= post-data=
+      body-file= body-data= save-cookies= load-cookies= warc-file= hsts-file= rejected-log= config= use-askpass=`,
     on: {
       'config use-askpass': 'starts',
       'O output-document o output-file a append-output P directory-prefix save-cookies warc-file hsts-file rejected-log': 'replace',
@@ -90,20 +82,18 @@ export const NETWORK: SpecTable = {
   },
   'nc ncat netcat socat websocat telnet': { any: true, custom: classifySocket },
   ssh: SSH,
-  autossh: { ...SSH, short: `${SSH.short}M:` },
-  mosh: { ...SSH, short: 'p:', long: 'ssh= port= client= server= predict= family= bind-server= ssh-pty' },
+  autossh: { ...SSH, options: `${SSH.options}M:` },
+  mosh: { ...SSH, options: '-p: ssh= port= client= server= predict= family= bind-server= ssh-pty' },
   rsync: { ...RSYNC, custom: (given, call) => [...classifyRsync(given, call), ...classifyTransfer(given, call)] },
   'scp sftp rclone tftp smbclient croc magic-wormhole wormhole lftp ftp': {
     any: true,
-    short: 'e:P:i:o:l:c:F:J:S:b:D:X:f:B:T:',
-    long:
-      'rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit= port= ' +
-      'password-file= out-format= log-file= info= timeout= chmod= chown=',
+    options: `-e:P:i:o:l:c:F:J:S:b:D:X:f:B:T: rsh= rsync-path= exclude= include= filter= exclude-from= include-from= files-from= bwlimit=
+      port= password-file= out-format= log-file= info= timeout= chmod= chown=`,
     custom: (given, call) => [...classifyTransfer(given, call), ...classifyTyped(given, ['c', 'e'], call), ...classifyPut(given, call)],
   },
   'ping ping6 traceroute tracepath whois dig nslookup host': {
     any: true,
-    short: 'c:i:W:w:s:t:m:q:p:x:',
+    options: '-c:i:W:w:s:t:m:q:p:x:',
     custom: classifyLookup,
     changes: { do: 'print', by: { 'c i W w s t m q p x n v a 4 6 O D': 'plain' } },
   },

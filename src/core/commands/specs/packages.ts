@@ -59,8 +59,7 @@ const SETTING: CommandSpec = {
 const SCRIPTED: CommandSpec = {
   any: true,
   startsCommands: true,
-  short: 'w:C:F:',
-  long: 'workspace= prefix= dir= cwd= filter= script-shell= userconfig= globalconfig= loglevel=',
+  options: '-w:C:F: workspace= prefix= dir= cwd= filter= script-shell= userconfig= globalconfig= loglevel=',
   on: {
     [`script-shell prefix C dir cwd userconfig globalconfig node-options preload require import config c env-file
       use-yarnrc eval e shell`]: 'runs',
@@ -68,19 +67,16 @@ const SCRIPTED: CommandSpec = {
   sub: {
     'run run-script': NAMED,
     'test t tst': TEST,
-    build: { ...TEST, long: 'outdir= outfile= root=', custom: classifyBundle },
+    build: { ...TEST, options: 'outdir= outfile= root=', custom: classifyBundle },
     'lint typecheck type-check check format fmt check-types': {
       any: true,
       custom: (given, call) => (call.name === 'npm' ? [effect('runs')] : classifyScript(given, call, false)),
     },
     'ls list ll la why explain root bin prefix pkg-get help help-search version -v licenses': {
       lenient: true,
-      short: 'aglpwrDP',
-      long:
-        'all depth= json long parseable global omit= include= dev prod production only= link ' +
-        'package-lock-only unicode no-unicode workspace= workspaces include-workspace-root recursive filter= ' +
-        'no-color color? silent quiet pattern= lockfile-only optional no-optional peer exclude-peers ' +
-        'exclude-links',
+      options: `-aglpwrDP all depth= json long parseable global omit= include= dev prod production only= link package-lock-only unicode
+        no-unicode workspace= workspaces include-workspace-root recursive filter= no-color color? silent quiet pattern= lockfile-only
+        optional no-optional peer exclude-peers exclude-links`,
       custom: ({ operands }, { words, name }) => {
         if (words[0]?.value === 'version' && operands.length > 0) return [effect('changes', 'another version')];
         // `.yarnrc.yml` selects the yarn program, and pnpm loads `.pnpmfile.cjs`.
@@ -95,7 +91,7 @@ const SCRIPTED: CommandSpec = {
       any: true,
       effect: 'network',
     },
-    'dlx exec x': { any: true, stops: true, short: 'p:c:w:', long: 'package= call= workspace=', custom: classifyExecuted },
+    'dlx exec x': { any: true, stops: true, options: '-p:c:w: package= call= workspace=', custom: classifyExecuted },
     'create init': { any: true, custom: classifyCreated },
     'uninstall remove rm un r': { any: true, effect: 'changes' },
     'publish unpublish deprecate adduser login logout token owner pack': { any: true, effect: 'destroys' },
@@ -109,7 +105,7 @@ const SCRIPTED: CommandSpec = {
     query: { any: true, on: { 'prefix C dir': 'runs' } },
     workspaces: {
       any: true,
-      sub: { 'list info': task({ short: 'Rv', long: 'recursive verbose json since? no-private' }) },
+      sub: { 'list info': task({ options: '-Rv recursive verbose json since? no-private' }) },
       effect: 'runs',
     },
     store: { any: true, sub: { path: {} }, effect: 'changes' },
@@ -128,8 +124,7 @@ export const PACKAGES: SpecTable = {
     interprets: { except: 'test run install pm' },
     any: true,
     stops: true,
-    short: 'e:p:r:c:',
-    long: 'eval= print= preload= require= import= config= cwd= env-file= filter=',
+    options: '-e:p:r:c: eval= print= preload= require= import= config= cwd= env-file= filter=',
     custom: classifyBun,
   },
   'npx bunx pnpx dlx uvx': { any: true, stops: true, interprets: true, custom: classifyRunner },
@@ -158,11 +153,11 @@ export const PACKAGES: SpecTable = {
   },
   pipdeptree: {
     lenient: true,
-    short: 'p:e:rlufad:w:',
-    long: 'packages= exclude= reverse local-only user-only freeze all depth= warn= json json-tree mermaid graph-output= license python=',
+    options: `-p:e:rlufad:w: packages= exclude= reverse local-only user-only freeze all depth= warn= json json-tree mermaid graph-output=
+      license python=`,
     on: { python: 'runs' },
   },
-  nodemon: { any: true, short: 'x:w:e:i:d:r:', long: 'exec= watch= ext= ignore= delay= signal=', on: { 'x exec': 'runs' }, effect: 'runs' },
+  nodemon: { any: true, options: '-x:w:e:i:d:r: exec= watch= ext= ignore= delay= signal=', on: { 'x exec': 'runs' }, effect: 'runs' },
   'twine flit': {
     any: true,
     custom: ({ operands }) =>
@@ -185,21 +180,17 @@ export const PACKAGES: SpecTable = {
       sub: {
         show: {
           lenient: true,
-          short: 'fvqltoaTD',
-          long:
-            'files verbose quiet tree all latest outdated why top-level only= with= without= no-dev json format= ' +
-            'no-pager no-ansi no-interaction log= path=',
+          options: `-fvqltoaTD files verbose quiet tree all latest outdated why top-level only= with= without= no-dev json format=
+            no-pager no-ansi no-interaction log= path=`,
           on: { 'l latest o outdated': 'network', 'log path': 'changes' },
           custom: (_, call) => ownEnvironment(call),
         },
         'list freeze check help inspect info debug tree graph': {
           lenient: true,
-          short: 'lef:vqouan:i:r:',
-          long:
-            'local user editable exclude-editable include-editable format= not-required exclude= verbose quiet ' +
-            'all requirement= no-color tree pre isolated disable-pip-version-check json name= envs base outdated ' +
-            'uptodate latest index-url= extra-index-url= find-links= log= path= graph fields= system depth= ' +
-            'no-dedupe invert frozen locked offline package= prune= export full-name revisions canonical explicit md5',
+          options: `-lef:vqouan:i:r: local user editable exclude-editable include-editable format= not-required exclude= verbose quiet all
+            requirement= no-color tree pre isolated disable-pip-version-check json name= envs base outdated uptodate latest index-url=
+            extra-index-url= find-links= log= path= graph fields= system depth= no-dedupe invert frozen locked offline package= prune=
+            export full-name revisions canonical explicit md5`,
           on: {
             'r requirement': 'content',
             'o outdated u uptodate l latest index-url i extra-index-url f find-links': 'network',
@@ -214,7 +205,7 @@ export const PACKAGES: SpecTable = {
         version: { any: true, custom: ({ operands }) => (operands.length === 0 ? [] : [effect('changes', 'the version')]) },
         pip: {
           any: true,
-          sub: { 'list show freeze check tree': { any: true, short: 'p:', on: { outdated: 'network', 'p python': 'runs' } } },
+          sub: { 'list show freeze check tree': { any: true, options: '-p:', on: { outdated: 'network', 'p python': 'runs' } } },
           effect: 'network',
         },
         env: { any: true, sub: { 'list info': { any: true } }, effect: 'changes' },
@@ -222,7 +213,7 @@ export const PACKAGES: SpecTable = {
           sub: {
             'list find dir': {
               lenient: true,
-              long: 'only-installed only-downloads all-versions all-platforms all-arches show-urls output-format= offline system',
+              options: 'only-installed only-downloads all-versions all-platforms all-arches show-urls output-format= offline system',
             },
           },
           effect: 'network',
@@ -245,7 +236,7 @@ export const PACKAGES: SpecTable = {
               : [effect('plants', 'a setting of packages')],
         },
         source: { any: true, sub: { 'show list': { any: true } }, effect: 'plants' },
-        'run shell exec': { any: true, short: 'n:p:', long: 'name= prefix= cwd= with= python= env-file=', effect: 'runs' },
+        'run shell exec': { any: true, options: '-n:p: name= prefix= cwd= with= python= env-file=', effect: 'runs' },
       },
       effect: 'runs',
     },
@@ -263,11 +254,9 @@ export const PACKAGES: SpecTable = {
         [`list ls show info which help version contents environment licenses current versions where platform validate why why-not
           depends prohibits specification dependency root env commands shims prefix`]: {
           lenient: true,
-          short: 'aldrobvVqeitDTs',
-          long:
-            'local installed details versions all remote both outdated latest available verbose quiet exact ' +
-            'prerelease paths name-only direct tree format= no-dev self platform path json no-ansi ' +
-            'no-interaction short toolchain= long no-plugins no-check-publish no-check-lock no-check-all strict with-dependencies',
+          options: `-aldrobvVqeitDTs local installed details versions all remote both outdated latest available verbose quiet exact
+            prerelease paths name-only direct tree format= no-dev self platform path json no-ansi no-interaction short toolchain= long
+            no-plugins no-check-publish no-check-lock no-check-all strict with-dependencies`,
           on: { 'r remote b both o outdated l latest a all available': 'network' },
           custom: classifyInstalled,
         },

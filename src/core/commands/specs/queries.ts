@@ -1,30 +1,33 @@
 import type { EffectKind } from '../../../protocol/tool.ts';
 import { joinedRegExp } from '../../text/joined-regexp.ts';
-import { type Invocation, isGiven } from '../parse.ts';
+import { type Invocation, isGiven, joinOptions, lettersOf, longOptions } from '../parse.ts';
 import { usePath } from '../path-use.ts';
-import type { Call, CommandSpec, SpecTable } from '../spec.ts';
+import { type Call, type CommandSpec, rows, type SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { isElsewhere } from './tasks.ts';
 
-/** A printing subcommand, with options that many programs share. */
-const QUERY: CommandSpec = {
-  lenient: true,
-  digits: true,
-  short: 'alqvhjt',
-  long: 'all long short quiet verbose json format= output-format= no-pager no-legend no-color color? help',
-};
+const LETTERS = '-alqvhjt';
+const LONG = 'all long short quiet verbose json format= output-format= no-pager no-legend no-color color? help';
 
-/** A program of which only some subcommands are known to print; the others have the effect `kind`. */
+/** A printing subcommand, with options that many programs share. */
+const QUERY: CommandSpec = { lenient: true, digits: true, options: `${LETTERS} ${LONG}` };
+
+/**
+ * A program of which only some subcommands are known to print; the others have the effect `kind`. Letters and long options are the shared
+ * ones where `more` has none.
+ */
 export function asks(verbs: string, kind: EffectKind = 'changes', more: CommandSpec = {}): CommandSpec {
-  return { ...QUERY, ...more, sub: { [verbs]: { ...QUERY, ...more } }, effect: kind };
+  const own = more.options ?? '';
+  const options = joinOptions(own, lettersOf(own) === '' ? LETTERS : '', longOptions(own).size === 0 ? LONG : '');
+  const row = { ...QUERY, ...more, options };
+  return { ...row, sub: { [verbs]: row }, effect: kind };
 }
 
 const REVISIONS: CommandSpec = {
-  short: 'r:l:c:pndugvqfkbGMmiA0aU:T:X:I:B:',
-  long: `rev= limit= stat template= style= patch git graph change= date= user= keyword= branch= only-merges no-merges include=
-    exclude= follow removed modified added deleted unknown ignored clean all no-status print0 unified= text function-context
-    ignore-all-space ignore-space-change number line-number changeset file verbose quiet revision= revisions= summarize name-only
-    summary no-graph reversed at-operation= ignore-working-copy diff-cmd? depth= show-updates? color-words types`,
+  options: `-r:l:c:pndugvqfkbGMmiA0aU:T:X:I:B: rev= limit= stat template= style= patch git graph change= date= user= keyword= branch=
+    only-merges no-merges include= exclude= follow removed modified added deleted unknown ignored clean all no-status print0 unified= text
+    function-context ignore-all-space ignore-space-change number line-number changeset file verbose quiet revision= revisions= summarize
+    name-only summary no-graph reversed at-operation= ignore-working-copy diff-cmd? depth= show-updates? color-words types`,
 };
 
 /** A program that only reads with one of some options and no unnamed ones, and otherwise has the effect `kind`. */
@@ -38,6 +41,8 @@ export function readsWith(asking: string, kind: EffectKind, grammar: CommandSpec
         : [effect(kind, name)],
   };
 }
+
+const CONTENT: CommandSpec = { lenient: true, operands: 'content' };
 
 /** Tools with known queries: all other calls change or start something. */
 export const QUERIES: SpecTable = {
@@ -56,8 +61,7 @@ export const QUERIES: SpecTable = {
     sub: {
       'status st stat diff di info propget pg proplist pl help': {
         lenient: true,
-        short: 'vqNRx:',
-        long: 'verbose quiet depth= summarize show-item= no-newline no-ignore ignore-properties xml incremental',
+        options: '-vqNRx: verbose quiet depth= summarize show-item= no-newline no-ignore ignore-properties xml incremental',
         custom: ({ operands }, { scope }) =>
           operands.flatMap((word) => (/:\/\//.test(word.start) ? [effect('network', word.text)] : usePath(word, 'content', scope))),
       },
@@ -69,15 +73,14 @@ export const QUERIES: SpecTable = {
   jj: {
     ...QUERY,
     sub: {
-      'status st log show diff evolog obslog interdiff': { ...REVISIONS, long: REVISIONS.long ?? '', lenient: true, effect: 'adds' },
+      'status st log show diff evolog obslog interdiff': { ...REVISIONS, lenient: true, effect: 'adds' },
       'root help version': QUERY,
     },
     effect: 'changes',
   },
   dasel: {
     lenient: true,
-    short: 'f:p:r:w:s:i:mnc',
-    long: 'file= parser= read= write= selector= plain compact multiple',
+    options: '-f:p:r:w:s:i:mnc file= parser= read= write= selector= plain compact multiple',
     on: { 'f file': 'content' },
     custom: ({ operands }) =>
       operands.every(({ value }) => value !== null && !/^(put|delete)$/.test(value)) ? [] : [effect('changes', 'what it selects')],
@@ -85,8 +88,7 @@ export const QUERIES: SpecTable = {
   mlr: { any: true, custom: classifyMiller },
   nmcli: {
     lenient: true,
-    short: 'ta:f:m:c:e:pg:w:',
-    long: 'terse ask pretty mode= color= fields= escape= get-values= wait= colors=',
+    options: '-ta:f:m:c:e:pg:w: terse ask pretty mode= color= fields= escape= get-values= wait= colors=',
     stops: true,
     custom: ({ operands }) => {
       const verbs = operands.map(({ value }) => value ?? '\0').join(' ');
@@ -97,96 +99,91 @@ export const QUERIES: SpecTable = {
   bluetoothctl: asks('devices list show info paired-devices version'),
   pactl: asks('list info stat get-default-sink get-default-source get-sink-volume get-sink-mute get-source-volume get-source-mute'),
   playerctl: asks('status metadata position'),
-  upower: { lenient: true, short: 'edi:vh', long: 'enumerate dump wakeups show-info= version', operands: 'text' },
-  'v4l2-ctl': { short: 'd:', long: 'device= list-devices list-formats list-formats-ext list-ctrls all info', operands: 'text' },
+  upower: { lenient: true, options: '-edi:vh enumerate dump wakeups show-info= version', operands: 'text' },
+  'v4l2-ctl': { options: '-d: device= list-devices list-formats list-formats-ext list-ctrls all info', operands: 'text' },
   bootctl: asks('status list is-installed', 'privileged'),
   meson: asks('introspect', 'runs', {
-    long: 'targets buildoptions tests installed projectinfo dependencies machines all indent ast benchmarks',
+    options: 'targets buildoptions tests installed projectinfo dependencies machines all indent ast benchmarks',
     operands: 'content',
   }),
   // The project defines the list of tasks, partly in code.
   'task mage tox nox invoke inv rake': { any: true, custom: (_, call) => classifyTaskList(call) },
   just: {
     lenient: true,
-    short: 'lf:d:s:u',
-    long: 'list summary dump variables groups show= justfile= working-directory= unsorted color= dump-format= list-heading=',
+    options: '-lf:d:s:u list summary dump variables groups show= justfile= working-directory= unsorted color= dump-format= list-heading=',
     custom: (given) =>
       isGiven(given, 'l', 'list', 'summary', 'dump', 'variables', 'groups', 's', 'show') && given.operands.length === 0
         ? []
         : [effect('runs', 'a recipe of the project')],
   },
-  // These print the content of a file; the listed options only change the format.
-  [`catdoc antiword odt2txt capinfos mkvinfo webpinfo jpeginfo pngcheck h5ls llvm-nm xfs_info tiffinfo tiffdump exrheader rdjpgcom
+  ...rows(CONTENT, {
+    // These print the content of a file; the listed options only change the format.
+    [`catdoc antiword odt2txt capinfos mkvinfo webpinfo jpeginfo pngcheck h5ls llvm-nm xfs_info tiffinfo tiffdump exrheader rdjpgcom
     jxlinfo heif-info ogginfo opusinfo sndfile-info mp4info e2freefrag lsinitramfs rpm2cpio named-checkconf named-checkzone
-    unbound-checkconf sqlite3_analyzer sqldiff mdb_stat tdbdump utmpdump nfsstat`]: {
-    lenient: true,
-    short: 'aghilnqrstuvwx',
-    long: 'all verbose quiet json stats',
-    operands: 'content',
-  },
-  'llvm-objdump': { lenient: true, short: 'dDhrRstTpxCS', long: 'disassemble syms demangle reloc section-headers', operands: 'content' },
-  h5dump: { lenient: true, short: 'HAnpd:g:a:', long: 'header contents properties', operands: 'content' },
-  ncdump: { lenient: true, short: 'hckxsv:f:l:n:p:', operands: 'content' },
+    unbound-checkconf sqlite3_analyzer sqldiff mdb_stat tdbdump utmpdump nfsstat`]: '-aghilnqrstuvwx all verbose quiet json stats',
+    'llvm-objdump': '-dDhrRstTpxCS disassemble syms demangle reloc section-headers',
+    h5dump: '-HAnpd:g:a: header contents properties',
+    ncdump: '-hckxsv:f:l:n:p:',
+    cppcheck: `-qj:I:D:U:v enable= std= language= platform= inline-suppr suppress= template= quiet verbose force inconclusive
+      error-exitcode= max-configs=`,
+  }),
   pdfgrep: {
     lenient: true,
-    short: 'ivFPHhnpcrRlLoqC:A:B:m:e:',
-    long: 'ignore-case page-number count recursive files-with-matches only-matching context= max-count= include= exclude= regexp=',
+    options: `-ivFPHhnpcrRlLoqC:A:B:m:e: ignore-case page-number count recursive files-with-matches only-matching context= max-count=
+      include= exclude= regexp=`,
     custom: ({ operands, options }, { scope }) =>
       operands.flatMap((word, at) => usePath(word, at > 0 || isGiven({ options }, 'e', 'regexp') ? 'content' : 'text', scope)),
   },
   'lsscsi ipcs numastat pinky runlevel iwgetid ac pwdx dnsdomainname aa-status usb-devices lspcmcia getsebool getpcaps vercmp whatmask': {
     lenient: true,
-    short: 'acdlmpqstuvwxyzgkLHP',
-    long: 'long size transport device verbose human enabled json',
+    options: '-acdlmpqstuvwxyzgkLHP long size transport device verbose human enabled json',
     operands: 'text',
   },
-  lastb: { lenient: true, digits: true, short: 'adFin:p:R:s:t:wx' },
-  faillog: { short: 'au:' },
-  slabtop: { short: 'os:d:', long: 'once sort= delay=' },
+  lastb: { lenient: true, digits: true, options: '-adFin:p:R:s:t:wx' },
+  faillog: { options: '-au:' },
+  slabtop: { options: '-os:d: once sort= delay=' },
   'dpkg-deb': { any: true, custom: readsBy(/^(-I|-c|-f|-W|--info|--contents|--field|--show)$/) },
-  cpupower: asks('frequency-info idle-info info', 'privileged', { short: 'c:efwldpgrasymonb', long: 'cpu= human' }),
+  cpupower: asks('frequency-info idle-info info', 'privileged', { options: '-c:efwldpgrasymonb cpu= human' }),
   i2cdetect: { any: true, custom: shown(/^-l$|^-F \d+$|^-V$/, 'privileged') },
   modprobe: readsWith('D show-depends c showconfig show-config R resolve-alias n dry-run', 'privileged', {
-    short: 'DcRnvq',
-    long: 'show-depends showconfig show-config resolve-alias dry-run verbose quiet',
+    options: '-DcRnvq show-depends showconfig show-config resolve-alias dry-run verbose quiet',
     operands: 'text',
   }),
   kmod: asks('list static-nodes', 'privileged'),
-  logrotate: readsWith('d debug', 'privileged', { short: 'dv', long: 'debug verbose' }),
+  logrotate: readsWith('d debug', 'privileged', { options: '-dv debug verbose' }),
   mokutil: { any: true, custom: shown(/^(--sb-state|--list-(enrolled|new|delete)|-[lND]|--pk|--kek|--db|--dbx)$/, 'privileged') },
   // Without the option it stores what it has shown for the next call.
   'nstat ifstat rtacct': readsWith('s noupdate', 'changes', {
-    short: 'aszjp',
-    long: 'noupdate ignore zeros json pretty',
+    options: '-aszjp noupdate ignore zeros json pretty',
     operands: 'text',
   }),
-  'lnstat rtstat ctstat': { short: 'dc:f:i:k:s:w:j', long: 'dump count= file= interval= keys= json' },
-  'lstopo-no-graphics hwloc-ls': { long: 'of= no-io no-bridges physical logical only= merge', short: 'plvs', operands: 'replace' },
-  lsfd: { short: 'lJnro:p:Q:u', long: 'json noheadings output= pid= filter= raw notruncate threads' },
+  'lnstat rtstat ctstat': { options: '-dc:f:i:k:s:w:j dump count= file= interval= keys= json' },
+  'lstopo-no-graphics hwloc-ls': { options: '-plvs of= no-io no-bridges physical logical only= merge', operands: 'replace' },
+  lsfd: { options: '-lJnro:p:Q:u json noheadings output= pid= filter= raw notruncate threads' },
   efibootmgr: { any: true, custom: shown(/^(-v|--verbose)?$/, 'privileged') },
   'zramctl wdctl exportfs': { any: true, custom: shown(/^(-v|--output-all|--raw|-n|--bytes|-b)?$/, 'privileged') },
   'fwupdmgr udisksctl rpm-ostree wpctl': asks(
     'status info dump get-devices get-history get-plugins get-remotes inspect get-volume',
     'privileged',
-    { short: 'b:d:', operands: 'text' },
+    { options: '-b:d:', operands: 'text' },
   ),
-  amixer: asks('scontrols scontents controls contents sget get cget info', 'changes', { short: 'c:D:M', operands: 'text' }),
-  'systemd-id128': asks('show machine-id boot-id new', 'changes', { short: 'pu', long: 'pretty uuid value' }),
+  amixer: asks('scontrols scontents controls contents sget get cget info', 'changes', { options: '-c:D:M', operands: 'text' }),
+  'systemd-id128': asks('show machine-id boot-id new', 'changes', { options: '-pu pretty uuid value' }),
   xset: { any: true, custom: shown(/^-?q$/, 'changes') },
   xinput: {
     any: true,
     custom: shown(/^(--?)?(list|list-props|query-state|version)( --?(short|long|name-only|id-only))?( \w+)?$/, 'changes'),
   },
   wmctrl: { any: true, custom: shown(/^-[lmdGxp]+( -[Gxp]+)*$/, 'changes') },
-  udevadm: asks('info', 'privileged', { short: 'an:p:q:er', long: 'name= path= query= attribute-walk export root', operands: 'name' }),
+  udevadm: asks('info', 'privileged', { options: '-an:p:q:er name= path= query= attribute-walk export root', operands: 'name' }),
   busctl: asks('list status tree introspect', 'privileged', {
-    long: 'user system acquired activatable unique no-legend',
+    options: 'user system acquired activatable unique no-legend',
     operands: 'text',
   }),
   portablectl: asks('list', 'privileged'),
-  chronyc: asks('tracking sources sourcestats activity', 'privileged', { short: 'vna' }),
+  chronyc: asks('tracking sources sourcestats activity', 'privileged', { options: '-vna' }),
   brctl: asks('show showmacs showstp', 'privileged', { operands: 'text' }),
-  'systemd-delta': { lenient: true, short: 't:', long: 'type= diff= no-pager', operands: 'text' },
+  'systemd-delta': { lenient: true, options: '-t: type= diff= no-pager', operands: 'text' },
   postconf: { any: true, custom: shown(/^(-[ndhx]+)?( ?[a-z]\w*)?( [a-z]\w*)*$/, 'privileged') },
   postqueue: { any: true, custom: shown(/^-[pj]$/, 'privileged') },
   mailq: { custom: shown(/^$/, 'network') },
@@ -206,17 +203,11 @@ export const QUERIES: SpecTable = {
   cabextract: { any: true, custom: readsBy(/^(-l|-t)$/) },
   keytool: { any: true, custom: shown(/^-printcert -file (?!.*\.key$)\S+$/, 'changes') },
   'llvm-config gdal-config': { any: true },
-  cppcheck: {
-    lenient: true,
-    short: 'qj:I:D:U:v',
-    long: 'enable= std= language= platform= inline-suppr suppress= template= quiet verbose force inconclusive error-exitcode= max-configs=',
-    operands: 'content',
-  },
   zoxide: asks('query'),
   codesign: { any: true, custom: shown(/^-d?v+d? \S+$|^(--display|--verify)( --verbose(=\d)?)? \S+$/, 'changes') },
   spctl: { any: true, custom: shown(/^--status$|^-a(v+)?( -t \w+)? \S+$/, 'privileged') },
   dscl: { any: true, custom: shown(/^\. -(list|read) \/\w+(\/\w+)?( \w+)?$/, 'privileged') },
-  sw_vers: { lenient: true, single: true, long: 'productName productVersion buildVersion' },
+  sw_vers: { lenient: true, single: true, options: 'productName productVersion buildVersion' },
   'system_profiler ioreg vm_stat': { any: true },
   pmset: { any: true, custom: shown(/^-g( [a-z]+)?$/, 'privileged') },
   diskutil: { any: true, custom: shown(/^(list|info|apfs list)( [\w/-]+)?$/, 'wrecks') },
@@ -227,7 +218,7 @@ export const QUERIES: SpecTable = {
   tmutil: asks('listbackups latestbackup destinationinfo status listlocalsnapshots', 'privileged'),
   plutil: {
     any: true,
-    short: 'o:',
+    options: '-o:',
     on: { o: 'replace' },
     custom: (_, { words, scope }) =>
       /^-(p|lint)$/.test(words[0]?.value ?? '') && words.slice(1).every(({ start }) => !start.startsWith('-'))

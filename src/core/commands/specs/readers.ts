@@ -3,7 +3,7 @@ import { classifyPager } from '../custom/started-code.ts';
 import { decodeBase64, filterBy, reverseLines } from '../decode.ts';
 import { hasOption, treeReadOf } from '../parse.ts';
 import { usePath, useTree } from '../path-use.ts';
-import { type CommandSpec, type SpecTable, variants } from '../spec.ts';
+import { type CommandSpec, rows, type SpecTable, variants } from '../spec.ts';
 import { effect } from '../verdict.ts';
 
 /** With only these options the program prints whole input lines, so its words keep their kind. */
@@ -12,217 +12,132 @@ export function ofLines(options: string): NonNullable<CommandSpec['yields']> {
   return (given, read) => (given.operands.length === 0 && given.options.every(({ name }) => plain.includes(name)) ? read : null);
 }
 
+const CONTENT: CommandSpec = { lenient: true, operands: 'content' };
+const NUMBERED_CONTENT: CommandSpec = { lenient: true, digits: true, operands: 'content' };
+
 /** Programs without an option that writes, starts or sends anything. */
 export const READERS: SpecTable = {
   cat: {
     output: filterBy(/^-?$/, (input) => input),
     lenient: true,
-    short: 'AbeEnstTuv',
-    long: 'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
+    options: '-AbeEnstTuv show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
     operands: 'content',
   },
   ...variants(
-    { lenient: true, short: 'brs:0', long: 'before regex separator= zero', operands: 'content' },
+    { lenient: true, options: '-brs:0 before regex separator= zero', operands: 'content' },
     { tac: { yields: ofLines('') }, rev: { output: filterBy(/^$/, reverseLines) } },
   ),
   head: {
     lenient: true,
     digits: true,
-    short: 'c:n:qvz',
-    long: 'bytes= lines= quiet silent verbose zero-terminated',
+    options: '-c:n:qvz bytes= lines= quiet silent verbose zero-terminated',
     operands: 'content',
     yields: ofLines('n lines'),
   },
   tail: {
     lenient: true,
     digits: true,
-    short: 'c:fFn:qs:vzr',
-    long: 'bytes= follow? lines= pid= quiet silent retry sleep-interval= verbose zero-terminated max-unchanged-stats=',
+    options: '-c:fFn:qs:vzr bytes= follow? lines= pid= quiet silent retry sleep-interval= verbose zero-terminated max-unchanged-stats=',
     operands: 'content',
     yields: ofLines('n lines'),
   },
-  nl: {
-    lenient: true,
-    short: 'b:d:f:h:i:l:n:ps:v:w:',
-    long:
-      'body-numbering= section-delimiter= footer-numbering= header-numbering= line-increment= ' +
-      'join-blank-lines= number-format= no-renumber number-separator= starting-line-number= number-width=',
-    operands: 'content',
-  },
+  ...rows(CONTENT, {
+    nl: `-b:d:f:h:i:l:n:ps:v:w: body-numbering= section-delimiter= footer-numbering= header-numbering= line-increment= join-blank-lines=
+      number-format= no-renumber number-separator= starting-line-number= number-width=`,
+    paste: '-d:sz delimiters= serial zero-terminated',
+    comm: '-123iz check-order nocheck-order output-delimiter= total zero-terminated',
+    column: `-tJdexLn:N:R:H:O:E:W:T:l:s:o:c:r:i:p: table json table-name= table-columns= table-right= table-hide= table-order=
+      table-noextreme= table-wrap= table-truncate= table-columns-limit= table-noheadings table-header-repeat separator= output-separator=
+      output-width= fillrows keep-empty-lines tree= tree-id= tree-parent= columns=`,
+    'colrm tsort': '-w',
+    look: '-abdft: alternative alphanum ignore-case terminate=',
+    'cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum b3sum': `-a:bcl:rstwz algorithm= base64 binary check
+      debug ignore-missing length= num-threads= quiet raw no-names status strict sysv tag text untagged warn zero`,
+    od: '-A:abcdfij:lN:osS:t:vw::xh address-radix= skip-bytes= read-bytes= strings? format= output-duplicates width? endian= traditional',
+    cmp: '-bi:ln:s print-bytes ignore-initial= verbose bytes= quiet silent',
+    join: '-a:e:i1:2:j:o:t:v:z ignore-case check-order nocheck-order header zero-terminated',
+    cut: '-b:c:d:f:nsz bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated',
+    'zcat bzcat lz4cat': '-cdfklLnNqrstvV stdout to-stdout decompress force keep list license quiet test verbose',
+    'xzcat lzcat': `-cdfF:klM:qtT:v stdout to-stdout decompress force format= keep list memlimit= memlimit-decompress= quiet test threads=
+      verbose single-stream ignore-check robot no-warn`,
+    tokei: `-fe:o:s:t:VCc:n:h files exclude= output= sort= rsort= types= type= hidden no-ignore no-ignore-parent no-ignore-dot
+      no-ignore-vcs compact languages columns= num-format= verbose`,
+    wdiff: `-123nisw:x:y:z:dplt no-deleted no-inserted no-common ignore-case statistics start-delete= end-delete= start-insert=
+      end-insert= avoid-wraps less-mode printer terminal diff-input`,
+    scc: `-acdi:x:pwn:s:M:lf:uvmz by-file ci cocomo-project-type= complexity no-cocomo no-complexity no-size no-duplicates no-gen no-large
+      no-min min-gen wide sort= include-ext= exclude-dir= exclude-ext= format= not-match= character percent languages verbose uloc dryness`,
+    diffstat: '-bcCdf:hkKlmn:N:p:q:r:RsStTuvw:',
+    jless: '-m:nNrRh mode= line-numbers no-line-numbers json yaml scrolloff=',
+  }),
   wc: {
     lenient: true,
-    short: 'cmlLw',
-    long: 'bytes chars lines max-line-length words total= files0-from=',
+    options: '-cmlLw bytes chars lines max-line-length words total= files0-from=',
     on: { 'files0-from': 'list' },
     operands: 'content',
     // With files it prints their names, and without an option several numbers.
     yields: ({ options, operands }) => (options.length === 1 && operands.length === 0 && options[0]?.value === null ? 'number' : null),
   },
-  'fold fmt': {
-    lenient: true,
-    digits: true,
-    short: 'bsw:cp:tug:',
-    long: 'bytes spaces width= crown-margin prefix= split-only tagged-paragraph uniform-spacing goal=',
-    operands: 'content',
-  },
-  'expand unexpand': { lenient: true, digits: true, short: 'ait:', long: 'initial all first-only tabs=', operands: 'content' },
-  paste: { lenient: true, short: 'd:sz', long: 'delimiters= serial zero-terminated', operands: 'content' },
-  comm: { lenient: true, short: '123iz', long: 'check-order nocheck-order output-delimiter= total zero-terminated', operands: 'content' },
-  column: {
-    lenient: true,
-    short: 'tJdexLn:N:R:H:O:E:W:T:l:s:o:c:r:i:p:',
-    long:
-      'table json table-name= table-columns= table-right= table-hide= table-order= table-noextreme= ' +
-      'table-wrap= table-truncate= table-columns-limit= table-noheadings table-header-repeat separator= ' +
-      'output-separator= output-width= fillrows keep-empty-lines tree= tree-id= tree-parent= columns=',
-    operands: 'content',
-  },
+  ...rows(NUMBERED_CONTENT, {
+    'fold fmt': '-bsw:cp:tug: bytes spaces width= crown-margin prefix= split-only tagged-paragraph uniform-spacing goal=',
+    'expand unexpand': '-ait: initial all first-only tabs=',
+    pr: `-acdD:e::fFh:i::Jl:mn::N:o:rs::S::tTvw:W: pages= columns= across show-control-chars double-space date-format= expand-tabs?
+      form-feed header= output-tabs? join-lines length= merge number-lines? first-line-number= indent= no-file-warnings separator?
+      sep-string? omit-header omit-pagination show-nonprinting width= page-width=`,
+  }),
   crc32: { operands: 'content' },
   perldoc: {
     lenient: true,
-    short: 'lfqvtTUmFaD',
+    options: '-lfqvtTUmFaD',
     custom: ({ operands }, { scope }) => operands.flatMap((word) => usePath(word, /[./]/.test(word.start) ? 'content' : 'text', scope)),
-  },
-  'colrm tsort': { lenient: true, short: 'w', operands: 'content' },
-  look: { lenient: true, short: 'abdft:', long: 'alternative alphanum ignore-case terminate=', operands: 'content' },
-  'cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum b2sum b3sum': {
-    lenient: true,
-    short: 'a:bcl:rstwz',
-    long:
-      'algorithm= base64 binary check debug ignore-missing length= num-threads= quiet raw no-names status ' +
-      'strict sysv tag text untagged warn zero',
-    operands: 'content',
   },
   strings: {
     lenient: true,
     digits: true,
-    short: 'adfn:ot:e:s:wU:',
-    long: 'all data print-file-name bytes= radix= encoding= output-separator= include-all-whitespace unicode=',
+    options: '-adfn:ot:e:s:wU: all data print-file-name bytes= radix= encoding= output-separator= include-all-whitespace unicode=',
     custom: ({ operands }, { scope }) =>
       operands.flatMap((word) =>
         word.start.startsWith('@') ? [effect('runs', `options from ${word.text}`)] : usePath(word, 'content', scope),
       ),
   },
-  od: {
-    lenient: true,
-    short: 'A:abcdfij:lN:osS:t:vw::xh',
-    long: 'address-radix= skip-bytes= read-bytes= strings? format= output-duplicates width? endian= traditional',
-    operands: 'content',
-  },
   'hexdump hd': {
     lenient: true,
-    short: 'bcCdoxve:f:n:s:L::',
-    long:
-      'one-byte-octal one-byte-char canonical two-bytes-decimal two-bytes-octal two-bytes-hex format= ' +
-      'format-file= length= skip= no-squeezing color?',
+    options: `-bcCdoxve:f:n:s:L:: one-byte-octal one-byte-char canonical two-bytes-decimal two-bytes-octal two-bytes-hex format=
+      format-file= length= skip= no-squeezing color?`,
     on: { 'f format-file': 'content' },
-    operands: 'content',
-  },
-  cmp: { lenient: true, short: 'bi:ln:s', long: 'print-bytes ignore-initial= verbose bytes= quiet silent', operands: 'content' },
-  pr: {
-    lenient: true,
-    digits: true,
-    short: 'acdD:e::fFh:i::Jl:mn::N:o:rs::S::tTvw:W:',
-    long:
-      'pages= columns= across show-control-chars double-space date-format= expand-tabs? form-feed header= ' +
-      'output-tabs? join-lines length= merge number-lines? first-line-number= indent= no-file-warnings ' +
-      'separator? sep-string? omit-header omit-pagination show-nonprinting width= page-width=',
-    operands: 'content',
-  },
-  join: {
-    lenient: true,
-    short: 'a:e:i1:2:j:o:t:v:z',
-    long: 'ignore-case check-order nocheck-order header zero-terminated',
-    operands: 'content',
-  },
-  cut: {
-    lenient: true,
-    short: 'b:c:d:f:nsz',
-    long: 'bytes= characters= delimiter= fields= complement only-delimited output-delimiter= zero-terminated',
-    operands: 'content',
-  },
-  'zcat bzcat lz4cat': {
-    lenient: true,
-    short: 'cdfklLnNqrstvV',
-    long: 'stdout to-stdout decompress force keep list license quiet test verbose',
-    operands: 'content',
-  },
-  'xzcat lzcat': {
-    lenient: true,
-    short: 'cdfF:klM:qtT:v',
-    long:
-      'stdout to-stdout decompress force format= keep list memlimit= memlimit-decompress= quiet test ' +
-      'threads= verbose single-stream ignore-check robot no-warn',
     operands: 'content',
   },
   zstdcat: {
     lenient: true,
-    short: 'cdfklqtT:vM:o:',
-    long:
-      'stdout force keep list quiet verbose test threads= memory= long? no-progress no-check single-thread ' +
-      'rm output-dir-flat= output-dir-mirror=',
+    options: `-cdfklqtT:vM:o: stdout force keep list quiet verbose test threads= memory= long? no-progress no-check single-thread rm
+      output-dir-flat= output-dir-mirror=`,
     on: { 'o rm output-dir-flat output-dir-mirror': 'destroys' },
-    operands: 'content',
-  },
-  tokei: {
-    lenient: true,
-    short: 'fe:o:s:t:VCc:n:h',
-    long:
-      'files exclude= output= sort= rsort= types= type= hidden no-ignore no-ignore-parent no-ignore-dot ' +
-      'no-ignore-vcs compact languages columns= num-format= verbose',
-    operands: 'content',
-  },
-  wdiff: {
-    lenient: true,
-    short: '123nisw:x:y:z:dplt',
-    long:
-      'no-deleted no-inserted no-common ignore-case statistics start-delete= end-delete= start-insert= ' +
-      'end-insert= avoid-wraps less-mode printer terminal diff-input',
     operands: 'content',
   },
   file: {
     lenient: true,
-    short: 'bcChiklLNprsSvzZE0f:m:F:P:e:',
-    long:
-      'brief compile files-from= mime mime-type mime-encoding keep-going dereference no-dereference no-pad ' +
-      'preserve-date raw special-files uncompress separator= magic-file= exclude= parameter= extension ' +
-      'print0 apple list',
+    options: `-bcChiklLNprsSvzZE0f:m:F:P:e: brief compile files-from= mime mime-type mime-encoding keep-going dereference no-dereference
+      no-pad preserve-date raw special-files uncompress separator= magic-file= exclude= parameter= extension print0 apple list`,
     on: { 'C compile': 'changes', 'm magic-file': 'content', 'f files-from': 'list' },
     operands: 'name',
   },
   tree: {
     lenient: true,
-    short: 'adfiqNpugshDFJXxlQrtcUvVCnASoRL:P:I:H:T:',
-    long:
-      'filelimit= charset= sort= timefmt= fromfile du si prune dirsfirst filesfirst noreport inodes device ' +
-      'matchdirs ignore-case gitignore metafirst nolinks',
+    options: `-adfiqNpugshDFJXxlQrtcUvVCnASoRL:P:I:H:T: filelimit= charset= sort= timefmt= fromfile du si prune dirsfirst filesfirst
+      noreport inodes device matchdirs ignore-case gitignore metafirst nolinks`,
     on: { o: 'replace', R: 'changes' },
     custom: ({ options, operands }, { scope }) =>
       operands.flatMap((word) => usePath(word, hasOption({ options }, 'fromfile') ? 'content' : 'name', scope)),
   },
-  scc: {
-    lenient: true,
-    short: 'acdi:x:pwn:s:M:lf:uvmz',
-    long:
-      'by-file ci cocomo-project-type= complexity no-cocomo no-complexity no-size no-duplicates no-gen ' +
-      'no-large no-min min-gen wide sort= include-ext= exclude-dir= exclude-ext= format= not-match= ' +
-      'character percent languages verbose uloc dryness',
-    operands: 'content',
-  },
-  diffstat: { lenient: true, short: 'bcCdf:hkKlmn:N:p:q:r:RsStTuvw:', operands: 'content' },
   cloc: {
     digits: true,
-    long:
-      'by-file by-file-by-lang csv csv-delimiter= json yaml xml md quiet progress-rate= exclude-dir= ' +
-      'exclude-ext= exclude-lang= include-lang= include-ext= not-match-d= match-d= match-f= not-match-f= ' +
-      'fullpath git diff hide-rate sum-one skip-uniqueness timeout= processes= show-lang show-ext ' +
-      'skip-archive= follow-links max-file-size= no3 3 vcs= extract-with= diff-list-file=',
+    options: `by-file by-file-by-lang csv csv-delimiter= json yaml xml md quiet progress-rate= exclude-dir= exclude-ext= exclude-lang=
+      include-lang= include-ext= not-match-d= match-d= match-f= not-match-f= fullpath git diff hide-rate sum-one skip-uniqueness timeout=
+      processes= show-lang show-ext skip-archive= follow-links max-file-size= no3 3 vcs= extract-with= diff-list-file=`,
     on: { 'vcs extract-with diff-list-file': 'starts' },
     operands: 'content',
   },
   dc: {
-    short: 'e:',
-    long: 'expression=',
+    options: '-e: expression=',
     custom: ({ options, operands }, { input }) => {
       const code = [...options.map(({ value }) => value?.value ?? '!'), input.text ?? (input.isGiven ? '!' : '')];
       return operands.length > 0 || code.join('').includes('!') || code.join('') === '' ? [effect('runs', 'dc')] : [];
@@ -232,14 +147,11 @@ export const READERS: SpecTable = {
     lists: placesOfSearch,
     lenient: true,
     digits: true,
-    short: 'EFGPe:f:iyvwxcLlm:oqsbHhnTZA:B:C:aUd:D:rRIzu',
-    long:
-      'extended-regexp fixed-strings basic-regexp perl-regexp regexp= file= ignore-case no-ignore-case ' +
-      'invert-match word-regexp line-regexp count color? colour? files-without-match files-with-matches ' +
-      'max-count= only-matching quiet silent no-messages byte-offset with-filename no-filename label= ' +
-      'line-number initial-tab null after-context= before-context= context= text binary-files= devices= ' +
-      'directories= exclude= exclude-from= exclude-dir= include= recursive dereference-recursive ' +
-      'line-buffered null-data binary',
+    options: `-EFGPe:f:iyvwxcLlm:oqsbHhnTZA:B:C:aUd:D:rRIzu extended-regexp fixed-strings basic-regexp perl-regexp regexp= file=
+      ignore-case no-ignore-case invert-match word-regexp line-regexp count color? colour? files-without-match files-with-matches
+      max-count= only-matching quiet silent no-messages byte-offset with-filename no-filename label= line-number initial-tab null
+      after-context= before-context= context= text binary-files= devices= directories= exclude= exclude-from= exclude-dir= include=
+      recursive dereference-recursive line-buffered null-data binary`,
     on: { 'f file exclude-from': 'content' },
     custom: searches(GREP_TREE),
     // With several files it prints their names.
@@ -254,52 +166,41 @@ export const READERS: SpecTable = {
   // The pattern comes before the archive, and file names within the archive follow.
   zipgrep: {
     lenient: true,
-    short: 'EFGPe:iyvwxcLlm:oqshHnA:B:C:',
+    options: '-EFGPe:iyvwxcLlm:oqshHnA:B:C:',
     custom: ({ operands }, { scope }) => operands.flatMap((word, at) => usePath(word, at === 1 ? 'content' : 'text', scope)),
   },
   rg: {
     lists: placesOfSearch,
     digits: true,
-    short: 'A:B:C:E:M:T:d:e:f:g:j:m:r:t:acFhHiIlLnNopPqsSuUvVwxz.0',
-    long:
-      'after-context= before-context= context= color= colors= column context-separator= count ' +
-      'count-matches crlf debug encoding= engine= file= files files-with-matches files-without-match ' +
-      'fixed-strings follow glob= glob-case-insensitive heading hidden iglob= ignore-case ignore-file= ' +
-      'ignore-file-case-insensitive include-zero invert-match json line-buffered line-number line-regexp ' +
-      'max-columns= max-columns-preview max-count= max-depth= max-filesize= mmap multiline ' +
-      'multiline-dotall no-config no-column no-filename no-heading no-ignore no-ignore-vcs no-ignore-dot ' +
-      'no-ignore-parent no-ignore-global no-ignore-exclude no-line-number no-messages no-mmap no-unicode ' +
-      'null null-data one-file-system only-matching passthru path-separator= pcre2 pre= hostname-bin= ' +
-      'pretty quiet regexp= replace= search-zip smart-case case-sensitive sort= sortr= stats ' +
-      'stop-on-nonmatch text threads= trim type= type-list type-not= unrestricted vimgrep with-filename ' +
-      'word-regexp',
+    options: `-A:B:C:E:M:T:d:e:f:g:j:m:r:t:acFhHiIlLnNopPqsSuUvVwxz.0 after-context= before-context= context= color= colors= column
+      context-separator= count count-matches crlf debug encoding= engine= file= files files-with-matches files-without-match fixed-strings
+      follow glob= glob-case-insensitive heading hidden iglob= ignore-case ignore-file= ignore-file-case-insensitive include-zero
+      invert-match json line-buffered line-number line-regexp max-columns= max-columns-preview max-count= max-depth= max-filesize= mmap
+      multiline multiline-dotall no-config no-column no-filename no-heading no-ignore no-ignore-vcs no-ignore-dot no-ignore-parent
+      no-ignore-global no-ignore-exclude no-line-number no-messages no-mmap no-unicode null null-data one-file-system only-matching
+      passthru path-separator= pcre2 pre= hostname-bin= pretty quiet regexp= replace= search-zip smart-case case-sensitive sort= sortr=
+      stats stop-on-nonmatch text threads= trim type= type-list type-not= unrestricted vimgrep with-filename word-regexp`,
     on: { 'f file': 'content', 'pre hostname-bin': 'starts' },
     custom: searches(RG_TREE),
   },
   'ag ack': {
     lists: placesOfSearch,
     digits: true,
-    short: 'A:B:C:G:g:m:acfFhHiIlLnopPqQrRsStuUvwz',
-    long:
-      'after= before= context= color nocolor column count depth= files-with-matches files-without-matches ' +
-      'file-search-regex= filename nofilename group nogroup heading noheading hidden ignore= ignore-case ' +
-      'ignore-dir= literal line-numbers nonumbers max-count= nobreak norecurse one-device only-matching ' +
-      'path-to-ignore= python ts js rust go sort-files smart-case type= unrestricted vimgrep word-regexp',
+    options: `-A:B:C:G:g:m:acfFhHiIlLnopPqQrRsStuUvwz after= before= context= color nocolor column count depth= files-with-matches
+      files-without-matches file-search-regex= filename nofilename group nogroup heading noheading hidden ignore= ignore-case ignore-dir=
+      literal line-numbers nonumbers max-count= nobreak norecurse one-device only-matching path-to-ignore= python ts js rust go sort-files
+      smart-case type= unrestricted vimgrep word-regexp`,
     custom: searches(AG_TREE),
   },
   'diff colordiff zdiff zcmp bzdiff bzcmp xzdiff xzcmp': {
     digits: true,
-    short: 'abBcdeEfF:hHiI:lL:nNpPqrsS:tTuU:vwW:x:X:yZC:D:',
-    long:
-      'normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column ' +
-      'suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= ' +
-      'suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ' +
-      'ignore-file-name-case no-ignore-file-name-case exclude= exclude-from= starting-file= from-file= ' +
-      'to-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ' +
-      'ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr ifdef= minimal ' +
-      'old-line-format= new-line-format= unchanged-line-format= old-group-format= new-group-format= ' +
-      'changed-group-format= unchanged-group-format= ' +
-      'horizon-lines= speed-large-files color? palette= line-format=',
+    options: `-abBcdeEfF:hHiI:lL:nNpPqrsS:tTuU:vwW:x:X:yZC:D: normal brief report-identical-files context? unified? ed rcs side-by-side
+      width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize=
+      suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ignore-file-name-case no-ignore-file-name-case
+      exclude= exclude-from= starting-file= from-file= to-file= ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change
+      ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr ifdef= minimal old-line-format= new-line-format=
+      unchanged-line-format= old-group-format= new-group-format= changed-group-format= unchanged-group-format= horizon-lines=
+      speed-large-files color? palette= line-format=`,
     on: { 'exclude-from from-file to-file X': 'content' },
     custom: (given, call) => {
       const isDeep = treeReadOf(DIFF_TREE, given, call.words) !== 'none';
@@ -307,15 +208,14 @@ export const READERS: SpecTable = {
     },
   },
   sdiff: {
-    short: 'abBdEilsStWw:zZ',
-    long: 'suppress-common-lines width= left-column expand-tabs ignore-case ignore-all-space ignore-blank-lines text minimal',
+    options: `-abBdEilsStWw:zZ suppress-common-lines width= left-column expand-tabs ignore-case ignore-all-space ignore-blank-lines text
+      minimal`,
     operands: 'content',
   },
   'bat batcat less more most zmore zless': { any: true, operands: 'content', custom: classifyPager },
   mktemp: {
     lenient: true,
-    short: 'p:dqut',
-    long: 'tmpdir? suffix= directory dry-run quiet',
+    options: '-p:dqut tmpdir? suffix= directory dry-run quiet',
     on: { 'p tmpdir': 'add' },
     custom: ({ operands }, { scope }) =>
       operands
@@ -325,34 +225,29 @@ export const READERS: SpecTable = {
         .concat(operands.length === 0 ? [effect('adds')] : []),
   },
   shuf: {
-    short: 'ei:n:o:rz',
-    long: 'echo input-range= head-count= output= random-source= repeat zero-terminated',
+    options: '-ei:n:o:rz echo input-range= head-count= output= random-source= repeat zero-terminated',
     on: { 'o output': 'replace' },
     operands: 'content',
   },
-  jless: { lenient: true, short: 'm:nNrRh', long: 'mode= line-numbers no-line-numbers json yaml scrolloff=', operands: 'content' },
   openssl: {
     output: filterBy(/^(?:enc )?-?base64 (?:-d|-D|--decode|-di|-d -A|-A -d)(?: -i)?$/, decodeBase64),
     sub: {
-      'version ciphers help errstr': { single: true, long: 'a v d p b f V s psk convert stdname tls1_2 tls1_3', operands: 'text' },
+      'version ciphers help errstr': { single: true, options: 'a v d p b f V s psk convert stdname tls1_2 tls1_3', operands: 'text' },
       list: {
         single: true,
-        long:
-          'commands digest-commands digest-algorithms cipher-commands cipher-algorithms public-key-algorithms ' +
-          'disabled providers verbose engines',
+        options: `commands digest-commands digest-algorithms cipher-commands cipher-algorithms public-key-algorithms disabled providers
+          verbose engines`,
       },
       'dgst sha256 sha1 sha384 md5 sha512': {
         single: true,
-        long: 'sha1 sha224 sha256 sha384 sha512 sha3-256 md5 blake2b512 r hex binary c d hmac= verify= signature= sign= out=',
+        options: 'sha1 sha224 sha256 sha384 sha512 sha3-256 md5 blake2b512 r hex binary c d hmac= verify= signature= sign= out=',
         on: { out: 'replace', 'sign hmac': 'secrets' },
         operands: 'content',
       },
       'x509 verify crl req asn1parse': {
         single: true,
-        long:
-          'in= inform= out= noout text subject issuer dates enddate startdate fingerprint sha1 sha256 serial ' +
-          'hash pubkey purpose ext= email modulus checkend= checkhost= CAfile= CApath= untrusted= nameopt= ' +
-          'verbose show_chain partial_chain i',
+        options: `in= inform= out= noout text subject issuer dates enddate startdate fingerprint sha1 sha256 serial hash pubkey purpose
+          ext= email modulus checkend= checkhost= CAfile= CApath= untrusted= nameopt= verbose show_chain partial_chain i`,
         // It prints only the certificate of a file, even if the file contains a private key.
         on: { out: 'replace', 'in CAfile CApath untrusted': 'name' },
         operands: 'name',
@@ -360,7 +255,7 @@ export const READERS: SpecTable = {
       'rsa pkey ec dsa pkcs12 pkcs8 pkeyutl rsautl': {
         lenient: true,
         single: true,
-        long: 'in= out= inform= outform= passin= passout= inkey= keyform= noout text pubin pubout modulus check',
+        options: 'in= out= inform= outform= passin= passout= inkey= keyform= noout text pubin pubout modulus check',
         on: { out: 'replace' },
         custom: ({ options }, { scope }) => {
           const isPublic = hasOption({ options }, 'pubin pubout');
@@ -371,13 +266,13 @@ export const READERS: SpecTable = {
       },
       'pkcs7 crl2pkcs7': {
         single: true,
-        long: 'in= inform= out= noout print_certs text nocrl certfile=',
+        options: 'in= inform= out= noout print_certs text nocrl certfile=',
         on: { out: 'replace', 'in certfile': 'name' },
       },
-      ecparam: { single: true, long: 'list_curves name= noout' },
-      rand: { single: true, long: 'out= hex base64', on: { out: 'replace' } },
+      ecparam: { single: true, options: 'list_curves name= noout' },
+      rand: { single: true, options: 'out= hex base64', on: { out: 'replace' } },
       's_client s_server': { any: true, single: true, effect: 'network' },
-      base64: { single: true, long: 'd e A in= out=', on: { out: 'replace', in: 'content' } },
+      base64: { single: true, options: 'd e A in= out=', on: { out: 'replace', in: 'content' } },
     },
     effect: 'changes',
   },

@@ -16,8 +16,7 @@ const DECODERS: ReadonlySet<string> = new Set(
 
 const SHELL: CommandSpec = {
   stops: true,
-  short: 'c:eufvxnilsrhbmpaBCEHPTO:o:',
-  long: 'login norc noprofile posix restricted verbose rcfile= init-file= debugger',
+  options: '-c:eufvxnilsrhbmpaBCEHPTO:o: login norc noprofile posix restricted verbose rcfile= init-file= debugger',
   on: { 'rcfile init-file': 'hides', n: 'reads', 'i l login': 'runs' },
   inner: { scripts: 'c' },
   interprets: true,
@@ -47,7 +46,7 @@ export const SHELLS: SpecTable = {
       ];
     },
   },
-  trap: { short: 'lp', inner: { after: 0, script: 'alone', isPlain: false }, custom: classifyTrap },
+  trap: { options: '-lp', inner: { after: 0, script: 'alone', isPlain: false }, custom: classifyTrap },
 };
 
 /** The output of a command as a script is unknown, all the more if it is fetched. */
@@ -125,11 +124,11 @@ export const TERMINALS: SpecTable = {
   tmux: {
     any: true,
     startsCommands: true,
-    short: 'L:S:f:c:T:',
+    options: '-L:S:f:c:T:',
     sub: {
       'new-session new new-window neww split-window splitw respawn-window respawnw respawn-pane respawnp': {
         any: true,
-        short: 'c:e:F:n:s:t:x:y:l:p:',
+        options: '-c:e:F:n:s:t:x:y:l:p:',
         inner: COMMAND,
         custom: (given, call) => [...classifyTmux(given, call), ...classifyInner(COMMAND, given, call)],
       },
@@ -139,7 +138,7 @@ export const TERMINALS: SpecTable = {
   'dtach abduco': {
     any: true,
     startsCommands: true,
-    short: 'A:c:n:N:a:p:e:r:',
+    options: '-A:c:n:N:a:p:e:r:',
     effect: 'runs',
     detail: 'another terminal',
     inner: { after: 0, unless: 'a p' },

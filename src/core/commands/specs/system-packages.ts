@@ -27,31 +27,30 @@ export const SYSTEM_PACKAGES: SpecTable = {
   },
   'apt-file': { sub: { 'search list show find': { any: true } }, effect: 'network' },
   'xbps-query': {
-    short: 'dlHLmOSsfxXopv',
-    long: 'list-pkgs list-hold-pkgs list-repos list-manual-pkgs list-orphans show search files deps revdeps ownedby property regex verbose',
+    options: `-dlHLmOSsfxXopv list-pkgs list-hold-pkgs list-repos list-manual-pkgs list-orphans show search files deps revdeps ownedby
+      property regex verbose`,
   },
   equery: {
-    short: 'q',
+    options: '-q',
     effect: 'runs',
     sub: {
       'list l belongs b files f depends d depgraph g hasuse h uses u which w size s meta m keywords y': {
-        short: 'IpoFifaDqlUN',
+        options: '-IpoFifaDqlUN',
         operands: 'text',
       },
     },
   },
-  'qlist qfile qsize quse qdepends': { short: 'IvqeaSUL', operands: 'text' },
-  pactree: { short: 'rd:sulaogc', long: 'reverse depth= sync unique linear ascii optional? graph color' },
-  debsums: { short: 'acels', long: 'all changed config list-missing silent' },
+  'qlist qfile qsize quse qdepends': { options: '-IvqeaSUL', operands: 'text' },
+  pactree: { options: '-rd:sulaogc reverse depth= sync unique linear ascii optional? graph color' },
+  debsums: { options: '-acels all changed config list-missing silent' },
   opkg: {
-    short: 'A',
+    options: '-A',
     effect: 'privileged',
-    sub: { 'list list-installed list-upgradable info status files search depends whatdepends print-architecture': { short: 'A' } },
+    sub: { 'list list-installed list-upgradable info status files search depends whatdepends print-architecture': { options: '-A' } },
   },
   'apt-key add-apt-repository dpkg-reconfigure debconf-set-selections': { any: true, effect: 'privileged' },
   'dpkg-query': {
-    short: 'lWsLSpcf:h',
-    long: 'list show status listfiles search print-avail control-list control-path showformat= no-pager',
+    options: '-lWsLSpcf:h list show status listfiles search print-avail control-list control-path showformat= no-pager',
     operands: 'text',
   },
   guix: {
@@ -65,13 +64,12 @@ export const SYSTEM_PACKAGES: SpecTable = {
         ? []
         : classifySystemPackages(given, call),
   },
-  'apt-config': { sub: { dump: { long: 'empty no-empty' } }, effect: 'privileged' },
+  'apt-config': { sub: { dump: { options: 'empty no-empty' } }, effect: 'privileged' },
   // It may build the queried path.
   'nix-store': {
     lenient: true,
-    short: 'qRfub:',
-    long: `query outputs requisites references referrers referrers-closure deriver graph tree binding= hash size roots use-output
-      force-realise include-outputs gc print-roots print-live print-dead verify check-contents`,
+    options: `-qRfub: query outputs requisites references referrers referrers-closure deriver graph tree binding= hash size roots
+      use-output force-realise include-outputs gc print-roots print-live print-dead verify check-contents`,
     custom: ({ options }) =>
       isGiven({ options }, 'q', 'query', 'print-roots', 'print-live', 'print-dead', 'verify')
         ? []
@@ -81,11 +79,8 @@ export const SYSTEM_PACKAGES: SpecTable = {
   },
   'apt-cache': {
     lenient: true,
-    short: 'qiano:c:',
-    long:
-      'quiet important full all-versions no-all-versions all-names generate names-only recurse installed ' +
-      'no-pre-depends no-depends no-recommends no-suggests no-conflicts no-breaks no-replaces no-enhances ' +
-      'option= config-file=',
+    options: `-qiano:c: quiet important full all-versions no-all-versions all-names generate names-only recurse installed no-pre-depends
+      no-depends no-recommends no-suggests no-conflicts no-breaks no-replaces no-enhances option= config-file=`,
     on: { 'o option c config-file': 'runs' },
     custom: ({ operands }) => (operands[0]?.start === 'gencaches' ? [effect('privileged')] : []),
   },

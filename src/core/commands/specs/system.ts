@@ -19,11 +19,8 @@ export const SYSTEM: SpecTable = {
   renice: { any: true, effect: 'changes' },
   systemctl: {
     any: true,
-    short: 't:p:n:H:M:o:P:s:',
-    long:
-      'type= state= property= lines= host= machine= output= job-mode= kill-whom= kill-who= signal= what= ' +
-      'preset-mode= root= image= timestamp= legend= when= check-inhibitors= reboot-argument= message= ' +
-      'drop-in=',
+    options: `-t:p:n:H:M:o:P:s: type= state= property= lines= host= machine= output= job-mode= kill-whom= kill-who= signal= what=
+      preset-mode= root= image= timestamp= legend= when= check-inhibitors= reboot-argument= message= drop-in=`,
     custom: classifySystemctl,
   },
   resolvectl: {
@@ -44,7 +41,7 @@ export const SYSTEM: SpecTable = {
   coredumpctl: { sub: { list: { any: true, operands: 'name' } }, effect: 'runs' },
   bridge: {
     lenient: true,
-    short: 'sdjpoc',
+    options: '-sdjpoc',
     custom: ({ operands: [object, verb] }) =>
       /^(link|fdb|vlan|mdb)$/.test(object?.value ?? '') && /^(show|list|ls)?$/.test(verb === undefined ? '' : (verb.value ?? '\0'))
         ? []
@@ -60,9 +57,8 @@ export const SYSTEM: SpecTable = {
   ip: {
     any: true,
     single: true,
-    long:
-      'family= f= br brief s stats statistics d details 4 6 c color o oneline j json p pretty t timestamp ' +
-      'r resolve h human human-readable iec a all N Numeric',
+    options: `family= f= br brief s stats statistics d details 4 6 c color o oneline j json p pretty t timestamp r resolve h human
+      human-readable iec a all N Numeric`,
     on: { 'b batch force n netns': 'privileged', 'r resolve': 'network' },
     custom: classifyIp,
   },

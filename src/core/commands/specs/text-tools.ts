@@ -13,20 +13,18 @@ import { ofLines } from './readers.ts';
 /** Filters with an option that writes or starts something, and small languages. */
 export const TEXT_TOOLS: SpecTable = {
   sort: {
-    short: 'bdfghiMnRrVcCmsuzk:S:t:T:o:',
-    long:
-      'ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort ' +
-      'ignore-nonprinting month-sort numeric-sort random-sort random-source= reverse sort= version-sort ' +
-      'batch-size= check? debug files0-from= key= merge output= stable buffer-size= field-separator= ' +
-      'temporary-directory= parallel= unique zero-terminated compress-program=',
+    options: `-bdfghiMnRrVcCmsuzk:S:t:T:o: ignore-leading-blanks dictionary-order ignore-case general-numeric-sort human-numeric-sort
+      ignore-nonprinting month-sort numeric-sort random-sort random-source= reverse sort= version-sort batch-size= check? debug
+      files0-from= key= merge output= stable buffer-size= field-separator= temporary-directory= parallel= unique zero-terminated
+      compress-program=`,
     on: { 'o output': 'replace', 'compress-program': 'starts', 'files0-from': 'list', 'T temporary-directory': 'add' },
     operands: 'content',
     yields: ofLines('r n u V h k t reverse unique numeric-sort version-sort key'),
   },
   // Without `--nonet` only options open addresses, and none of them is listed here.
   xmllint: {
-    long: `xpath= format noout nonet nowarning noblanks recover huge c14n pretty= encode= html xmlout nsclean stream
-      pattern= version quiet`,
+    options: `xpath= format noout nonet nowarning noblanks recover huge c14n pretty= encode= html xmlout nsclean stream pattern= version
+      quiet`,
     operands: 'content',
     custom: ({ operands }, { scope }) =>
       operands.flatMap((word) => (/^[a-z]+:\/\//i.test(word.start) ? [effect('network', word.text)] : usePath(word, 'content', scope))),
@@ -35,39 +33,35 @@ export const TEXT_TOOLS: SpecTable = {
   'xmlstarlet xml': {
     sub: {
       'sel select': {
-        short: 'QCRTIDBE:N:tc:v:o:nfm:i:e:a:b',
-        long: `quiet comp root text indent xml-decl noblanks encode= template copy-of= value-of= output= nl inp-name match=
-          if= elif= else elem= attr= break`,
+        options: `-QCRTIDBE:N:tc:v:o:nfm:i:e:a:b quiet comp root text indent xml-decl noblanks encode= template copy-of= value-of= output=
+          nl inp-name match= if= elif= else elem= attr= break`,
         custom: ({ operands, options }, { scope }) =>
           options.some(({ value }) => /\bdocument\s*\(/.test(value?.value ?? ''))
             ? [effect('beyond', 'files that a pattern of xmlstarlet names')]
             : operands.flatMap((word) => usePath(word, 'content', scope)),
       },
-      'fo format': { short: 'ntoRDHNs:e:', long: 'noindent indent-tab indent-spaces= omit-decl', operands: 'content' },
-      'el elements': { short: 'auv', operands: 'content' },
+      'fo format': { options: '-ntoRDHNs:e: noindent indent-tab indent-spaces= omit-decl', operands: 'content' },
+      'el elements': { options: '-auv', operands: 'content' },
     },
   },
   javap: { any: true, on: { J: 'runs' }, operands: 'content' },
   'hexyl csvlook csvcut csvsort csvstat csvformat csvjoin csvstack csvjson': { any: true, operands: 'content' },
   diff3: {
-    short: 'AeExX3mTaiL:v',
-    long: `show-all ed show-overlap overlap-only easy-only merge text initial-tab label= strip-trailing-cr
-      diff-program=`,
+    options: '-AeExX3mTaiL:v show-all ed show-overlap overlap-only easy-only merge text initial-tab label= strip-trailing-cr diff-program=',
     on: { 'diff-program': 'starts' },
     operands: 'content',
   },
   'pkg-config pkgconf': {
-    long: `cflags cflags-only-I cflags-only-other libs libs-only-l libs-only-L libs-only-other modversion version
-      list-all list-package-names exists atleast-version= exact-version= max-version= atleast-pkgconfig-version= variable=
-      print-variables print-provides print-requires print-requires-private print-errors silence-errors errors-to-stdout
-      short-errors static validate define-variable= keep-system-cflags keep-system-libs path uninstalled digraph`,
+    options: `cflags cflags-only-I cflags-only-other libs libs-only-l libs-only-L libs-only-other modversion version list-all
+      list-package-names exists atleast-version= exact-version= max-version= atleast-pkgconfig-version= variable= print-variables
+      print-provides print-requires print-requires-private print-errors silence-errors errors-to-stdout short-errors static validate
+      define-variable= keep-system-cflags keep-system-libs path uninstalled digraph`,
     operands: 'text',
   },
-  quota: { short: 'F:guPmqsvQwplAi', long: 'human-readable show-mntpoint hide-device no-wrap quiet verbose', operands: 'text' },
+  quota: { options: '-F:guPmqsvQwplAi human-readable show-mntpoint hide-device no-wrap quiet verbose', operands: 'text' },
   uniq: {
-    short: 'cdDf:is:uzw:',
+    options: '-cdDf:is:uzw: count repeated all-repeated? skip-fields= group? ignore-case skip-chars= unique zero-terminated check-chars=',
     digits: true,
-    long: 'count repeated all-repeated? skip-fields= group? ignore-case skip-chars= unique zero-terminated check-chars=',
     operands: 'content',
     last: 'replace',
     yields: ofLines('u d unique repeated'),
@@ -75,20 +69,17 @@ export const TEXT_TOOLS: SpecTable = {
   tr: {
     output: ([from = '', to, ...more], input) =>
       input === null || to === undefined || more.length > 0 ? null : translate(from, to, input),
-    short: 'cCdst',
-    long: 'complement delete squeeze-repeats truncate-set1',
+    options: '-cCdst complement delete squeeze-repeats truncate-set1',
     operands: 'text',
   },
   tee: {
-    short: 'aip',
-    long: 'append ignore-interrupts output-error?',
+    options: '-aip append ignore-interrupts output-error?',
     custom: classifyTee,
     changes: { do: 'write', by: { 'a append': 'append', 'i p ignore-interrupts output-error': 'plain' } },
   },
   ...variants(
     {
-      short: 'diw:',
-      long: 'decode ignore-garbage wrap= base64 base64url base32 base32hex base16 base2msbf base2lsbf z85',
+      options: '-diw: decode ignore-garbage wrap= base64 base64url base32 base32hex base16 base2msbf base2lsbf z85',
       operands: 'content',
     },
     {
@@ -101,48 +92,40 @@ export const TEXT_TOOLS: SpecTable = {
   xxd: {
     output: filterBy(/^-r ?-?p$|^-(?:rp|pr|p -r|ps -r|r -ps)$/, decodeHex),
     single: true,
-    long:
-      'a autoskip b bits e E i include p ps plain postscript r revert u C capitalize c= cols= g= ' +
-      'groupsize= l= len= o= s= seek= n= name= R=',
+    options: `a autoskip b bits e E i include p ps plain postscript r revert u C capitalize c= cols= g= groupsize= l= len= o= s= seek= n=
+      name= R=`,
     operands: 'content',
     last: 'replace',
   },
   sed: {
-    short: 'nrEszue:f:l:i::',
-    long:
-      'quiet silent regexp-extended separate null-data unbuffered posix debug sandbox follow-symlinks ' +
-      'expression= file= line-length= in-place?',
+    options: `-nrEszue:f:l:i:: quiet silent regexp-extended separate null-data unbuffered posix debug sandbox follow-symlinks expression=
+      file= line-length= in-place?`,
     custom: classifySedCall,
   },
   'awk gawk mawk nawk': {
     interprets: true,
-    short: 'F:v:f:',
+    options: '-F:v:f: field-separator= assign= sandbox posix re-interval traditional csv characters-as-bytes lint?',
     stops: true,
-    long: 'field-separator= assign= sandbox posix re-interval traditional csv characters-as-bytes lint?',
     custom: classifyAwkCall,
   },
   'jq gojq jaq': {
     lenient: true,
-    short: 'naCMrjcSsReL:',
-    long: `null-input ascii-output color-output monochrome-output raw-output raw-output0 join-output compact-output
-      sort-keys slurp raw-input exit-status tab indent= unbuffered stream stream-errors seq arg== argjson== args jsonargs
-      slurpfile== rawfile==`,
+    options: `-naCMrjcSsReL: null-input ascii-output color-output monochrome-output raw-output raw-output0 join-output compact-output
+      sort-keys slurp raw-input exit-status tab indent= unbuffered stream stream-errors seq arg== argjson== args jsonargs slurpfile==
+      rawfile==`,
     on: { 'slurpfile rawfile': 'content' },
     custom: classifyJqCall,
   },
   'yq xq tomlq': {
-    short: 'rcnCMPeo:p:I:jyY',
-    long:
-      'raw-output compact-output null-input colors no-colors prettyPrint exit-status output-format= ' +
-      'input-format= indent= no-doc unwrapScalar?',
+    options: `-rcnCMPeo:p:I:jyY raw-output compact-output null-input colors no-colors prettyPrint exit-status output-format= input-format=
+      indent= no-doc unwrapScalar?`,
     custom: classifyYqCall,
   },
-  split: { any: true, long: 'filter=', on: { filter: 'starts' }, effect: 'changes' },
+  split: { any: true, options: 'filter=', on: { filter: 'starts' }, effect: 'changes' },
   csplit: { any: true, effect: 'changes' },
   'iconv dos2unix unix2dos': {
     any: true,
-    short: 'f:t:o:cls',
-    long: 'from-code= to-code= output= list silent verbose',
+    options: '-f:t:o:cls from-code= to-code= output= list silent verbose',
     on: { 'o output': 'replace', 'n newfile': 'changes' },
     custom: ({ operands, options }, call) => {
       const isShown = hasOption({ options }, 'i info');

@@ -13,19 +13,17 @@ const JAIL = { any: true, effect: 'privileged', inner: { after: 0 } } as const;
 export const TRACERS: SpecTable = {
   parallel: {
     any: true,
-    short: 'j:a:I:n:N:L:P:S:d:E:s:C:',
-    long: `jobs= arg-file= max-args= max-procs= delay= timeout= retries= joblog= results= sshlogin= colsep= delimiter=
-      tagstring= workdir= tmpdir= load= memfree= arg-sep= basefile= wd= halt= env= nice= trim= block= recstart= recend=
-      return= transferfile=`,
+    options: `-j:a:I:n:N:L:P:S:d:E:s:C: jobs= arg-file= max-args= max-procs= delay= timeout= retries= joblog= results= sshlogin= colsep=
+      delimiter= tagstring= workdir= tmpdir= load= memfree= arg-sep= basefile= wd= halt= env= nice= trim= block= recstart= recend= return=
+      transferfile=`,
     on: { 'S sshlogin slf sshloginfile': 'network' },
     inner: { after: 0, script: 'joined', until: ':::', feeds: true },
     custom: classifyParallel,
   },
   script: {
     any: true,
-    short: 'c:E:I:O:B:T:m:o:aefqt::',
-    long: `command= echo= log-in= log-out= log-io= log-timing= logging-format= output-limit= append return flush force
-      quiet timing?`,
+    options: `-c:E:I:O:B:T:m:o:aefqt:: command= echo= log-in= log-out= log-io= log-timing= logging-format= output-limit= append return
+      flush force quiet timing?`,
     on: { 'I O B T log-in log-out log-io log-timing': 'replace' },
     effect: 'runs',
     detail: 'a terminal that is kept in a file',
@@ -34,9 +32,8 @@ export const TRACERS: SpecTable = {
   },
   strace: {
     any: true,
-    short: 'a:b:e:E:I:o:O:p:P:s:S:u:U:X:',
-    long: `attach= output= trace= signal= user= env= string-limit= detach-on= interruptible= status= trace-path= columns=
-      abbrev= verbose= raw= read= write= quiet? kvm= decode-fds? summary-syscall-overhead= summary-sort-by=
+    options: `-a:b:e:E:I:o:O:p:P:s:S:u:U:X: attach= output= trace= signal= user= env= string-limit= detach-on= interruptible= status=
+      trace-path= columns= abbrev= verbose= raw= read= write= quiet? kvm= decode-fds? summary-syscall-overhead= summary-sort-by=
       summary-columns= const-print-style= inject= fault= argv0=`,
     on: { 'o output': 'replace', 'p attach u user': 'privileged' },
     effect: 'runs',
@@ -45,8 +42,7 @@ export const TRACERS: SpecTable = {
   },
   ltrace: {
     any: true,
-    short: 'a:A:D:e:F:l:n:o:p:s:u:w:x:X:',
-    long: 'align= config= debug= library= output= indent= where=',
+    options: '-a:A:D:e:F:l:n:o:p:s:u:w:x:X: align= config= debug= library= output= indent= where=',
     on: { 'o output': 'replace', 'p u': 'privileged' },
     effect: 'runs',
     detail: 'a traced command',
@@ -59,54 +55,56 @@ export const TRACERS: SpecTable = {
     sub: {
       record: {
         ...PERF,
-        short: 'c:C:D:e:F:G:I::j:k:m:o:p:r:S::t:u:z::',
-        long: `count= cpu= delay= event= freq= cgroup= branch-filter= clockid= mmap-pages= output= pid= realtime= tid= uid=
-          affinity= call-graph= clang-opt= clang-path= control= filter= max-size= mmap-flush= proc-map-timeout=
-          vmlinux= synth=`,
+        options: `-c:C:D:e:F:G:I::j:k:m:o:p:r:S::t:u:z:: count= cpu= delay= event= freq= cgroup= branch-filter= clockid= mmap-pages=
+          output= pid= realtime= tid= uid= affinity= call-graph= clang-opt= clang-path= control= filter= max-size= mmap-flush=
+          proc-map-timeout= vmlinux= synth=`,
         on: ATTACHES,
       },
       stat: {
         ...PERF,
-        short: 'C:D:e:G:I:M:o:p:r:t:x:',
-        long: `cpu= delay= event= cgroup= interval-print= metrics= output= pid= repeat= tid= field-separator= control=
-          filter= interval-count= log-fd= post= pre= timeout= for-each-cgroup= smi-cost`,
+        options: `-C:D:e:G:I:M:o:p:r:t:x: cpu= delay= event= cgroup= interval-print= metrics= output= pid= repeat= tid= field-separator=
+          control= filter= interval-count= log-fd= post= pre= timeout= for-each-cgroup= smi-cost`,
         on: { ...ATTACHES, 'pre post': 'runs' },
       },
-      trace: { ...PERF, short: 'e:D:o:p:t:u:C:m:F:G:', long: 'expr= event= output= pid= tid= uid= cpu= delay= duration=', on: ATTACHES },
+      trace: { ...PERF, options: '-e:D:o:p:t:u:C:m:F:G: expr= event= output= pid= tid= uid= cpu= delay= duration=', on: ATTACHES },
       'top kvm': { any: true, effect: 'runs', detail: 'a watched command', on: ATTACHES },
     },
     effect: 'runs',
   },
   rr: { any: true, sub: { record: PERF, 'replay ps ls': { any: true, effect: 'runs' } }, effect: 'runs' },
-  heaptrack: { ...PERF, short: 'p:o:d:i:', long: 'pid= output=', on: { 'p pid': 'privileged' } },
-  'gdb gdbtui lldb cgdb': { any: true, short: 'x:p:o:O:s:S:k:K:c:d:n', custom: classifyDebugger },
-  'chroot unchroot': { any: true, long: 'groups= userspec= skip-chdir', effect: 'privileged', inner: { after: 1 }, elsewhere: 'container' },
+  heaptrack: { ...PERF, options: '-p:o:d:i: pid= output=', on: { 'p pid': 'privileged' } },
+  'gdb gdbtui lldb cgdb': { any: true, options: '-x:p:o:O:s:S:k:K:c:d:n', custom: classifyDebugger },
+  'chroot unchroot': {
+    any: true,
+    options: 'groups= userspec= skip-chdir',
+    effect: 'privileged',
+    inner: { after: 1 },
+    elsewhere: 'container',
+  },
   nsenter: {
     ...JAIL,
-    short: 't:m::u::i::n::p::C::U::T::S:G:r::w::W:',
-    long: 'target= mount? uts? ipc? net? pid? cgroup? user? time? setuid= setgid= root? wd? wdns=',
+    options: `-t:m::u::i::n::p::C::U::T::S:G:r::w::W: target= mount? uts? ipc? net? pid? cgroup? user? time? setuid= setgid= root? wd?
+      wdns=`,
     elsewhere: 'container',
   },
   unshare: {
     ...JAIL,
     on: { 'R w root wd': 'changes' },
-    short: 'R:w:S:G:',
-    long: `mount? uts? ipc? net? pid? user? cgroup? time? map-user= map-group= map-users= map-groups= kill-child?
-      mount-proc? propagation= setgroups= root= wd= setuid= setgid= monotonic= boottime=`,
+    options: `-R:w:S:G: mount? uts? ipc? net? pid? user? cgroup? time? map-user= map-group= map-users= map-groups= kill-child? mount-proc?
+      propagation= setgroups= root= wd= setuid= setgid= monotonic= boottime=`,
   },
   setpriv: {
     ...JAIL,
-    long: `ambient-caps= inh-caps= bounding-set= ruid= euid= rgid= egid= reuid= regid= groups= securebits= pdeathsig=
-      selinux-label= apparmor-profile=`,
+    options: `ambient-caps= inh-caps= bounding-set= ruid= euid= rgid= egid= reuid= regid= groups= securebits= pdeathsig= selinux-label=
+      apparmor-profile=`,
   },
   firejail: JAIL,
   bwrap: {
     ...JAIL,
-    long: `args= argv0= userns= userns2= pidns= uid= gid= hostname= chdir= setenv== unsetenv= lock-file= sync-fd= bind==
-      bind-try== dev-bind== dev-bind-try== ro-bind== ro-bind-try== bind-fd== ro-bind-fd== remount-ro= overlay-src=
-      tmp-overlay= ro-overlay= exec-label= file-label= proc= dev= tmpfs= mqueue= dir= file== bind-data== ro-bind-data==
-      symlink== seccomp= add-seccomp-fd= block-fd= userns-block-fd= info-fd= json-status-fd= cap-add= cap-drop= perms=
-      size= chmod==`,
+    options: `args= argv0= userns= userns2= pidns= uid= gid= hostname= chdir= setenv== unsetenv= lock-file= sync-fd= bind== bind-try==
+      dev-bind== dev-bind-try== ro-bind== ro-bind-try== bind-fd== ro-bind-fd== remount-ro= overlay-src= tmp-overlay= ro-overlay=
+      exec-label= file-label= proc= dev= tmpfs= mqueue= dir= file== bind-data== ro-bind-data== symlink== seccomp= add-seccomp-fd=
+      block-fd= userns-block-fd= info-fd= json-status-fd= cap-add= cap-drop= perms= size= chmod==`,
     elsewhere: 'container',
   },
   capsh: {
@@ -120,10 +118,9 @@ export const TRACERS: SpecTable = {
   },
   'systemd-run': {
     any: true,
-    short: 'u:p:M:H:E:',
-    long: `unit= property= description= slice= uid= gid= nice= working-directory= setenv= machine= host= service-type=
-      on-active= on-boot= on-startup= on-unit-active= on-unit-inactive= on-calendar= timer-property= path-property=
-      socket-property= background= job-mode=`,
+    options: `-u:p:M:H:E: unit= property= description= slice= uid= gid= nice= working-directory= setenv= machine= host= service-type=
+      on-active= on-boot= on-startup= on-unit-active= on-unit-inactive= on-calendar= timer-property= path-property= socket-property=
+      background= job-mode=`,
     on: {
       'working-directory': 'changes',
       'H M host machine': 'network',
@@ -135,36 +132,31 @@ export const TRACERS: SpecTable = {
   },
   machinectl: {
     any: true,
-    short: 'p:M:H:E:n:o:',
-    long: 'property= machine= host= setenv= uid= lines= output= kill-whom= signal=',
-    sub: { shell: { any: true, short: 'E:', long: 'setenv= uid=', inner: { after: 1 }, effect: 'privileged', elsewhere: 'container' } },
+    options: '-p:M:H:E:n:o: property= machine= host= setenv= uid= lines= output= kill-whom= signal=',
+    sub: { shell: { any: true, options: '-E: setenv= uid=', inner: { after: 1 }, effect: 'privileged', elsewhere: 'container' } },
     effect: 'privileged',
   },
   entr: { ...REPEATED, inner: { after: 0, script: 'alone' } },
   reflex: {
     ...REPEATED,
-    short: 'r:R:g:G:d:c:',
-    long: 'regex= inverse-regex= glob= inverse-glob= decoration= config= substitute= shutdown-timeout=',
+    options: '-r:R:g:G:d:c: regex= inverse-regex= glob= inverse-glob= decoration= config= substitute= shutdown-timeout=',
     inner: { after: 0, script: 'alone' },
   },
   watchexec: {
     ...REPEATED,
-    short: 'w:W:e:f:i:s:d:o:E:j:',
-    long: `watch= watch-non-recursive= exts= filter= filter-file= ignore= ignore-file= signal= stop-signal= stop-timeout=
-      debounce= on-busy-update= shell= env= workdir= delay-run= fs-events= project-origin=`,
+    options: `-w:W:e:f:i:s:d:o:E:j: watch= watch-non-recursive= exts= filter= filter-file= ignore= ignore-file= signal= stop-signal=
+      stop-timeout= debounce= on-busy-update= shell= env= workdir= delay-run= fs-events= project-origin=`,
     inner: { after: 0, script: 'alone' },
   },
   'modd cargo-watch': {
     ...REPEATED,
-    short: 'x:s:w:i:d:C:E:B:f:',
-    long: 'exec= shell= watch= ignore= delay= workdir= env= features= file=',
+    options: '-x:s:w:i:d:C:E:B:f: exec= shell= watch= ignore= delay= workdir= env= features= file=',
     inner: { after: 0, script: 'alone', scripts: 'x s exec shell' },
   },
   hyperfine: {
     any: true,
-    short: 'w:m:M:r:s:p:c:i:S:P:D:L:u:n:',
-    long: `warmup= min-runs= max-runs= runs= setup= prepare= cleanup= conclude= shell= parameter-scan= parameter-list=
-      command-name= style= sort= time-unit= export-json= export-markdown= export-csv= input= output=`,
+    options: `-w:m:M:r:s:p:c:i:S:P:D:L:u:n: warmup= min-runs= max-runs= runs= setup= prepare= cleanup= conclude= shell= parameter-scan=
+      parameter-list= command-name= style= sort= time-unit= export-json= export-markdown= export-csv= input= output=`,
     effect: 'runs',
     detail: 'commands whose time is measured',
     inner: { after: 0, script: 'each', scripts: 's p c setup prepare cleanup' },

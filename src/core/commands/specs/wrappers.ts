@@ -1,34 +1,32 @@
 import { type Argument, literal } from '../argument.ts';
 import { scriptOf } from '../custom/started-code.ts';
 import { classifyInner } from '../effects.ts';
-import { hasOption, type InnerCommand, type Invocation, isAssignment, isGiven } from '../parse.ts';
+import { hasOption, type InnerCommand, type Invocation, isAssignment, isGiven, joinOptions } from '../parse.ts';
 import { namesSecretFile } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 
 const PERSONALITY: CommandSpec = {
-  short: 'BFILRSTXZ3v',
-  long: `32bit fdpic-funcptrs short-inode addr-compat-layout addr-no-randomize whole-seconds sticky-timeouts
+  options: `-BFILRSTXZ3v 32bit fdpic-funcptrs short-inode addr-compat-layout addr-no-randomize whole-seconds sticky-timeouts
     read-implies-exec mmap-page-zero 3gb 4gb uname-2.6 verbose`,
 };
+const BESIDE_OPTIONS = 'dbus-daemon= config-file= error-file= auth-file= server-num= xauth-protocol= server-args= wait= rewrite=';
 const BESIDE: CommandSpec = {
   any: true,
-  long: 'dbus-daemon= config-file= error-file= auth-file= server-num= xauth-protocol= server-args= wait= rewrite=',
   effect: 'runs',
   detail: 'a service beside the command',
   inner: { after: 0 },
 };
+const FAKED_OPTIONS = 'lib= faked= fd-base= config-dir= environment= bindir=';
 const FAKED: CommandSpec = {
   any: true,
-  long: 'lib= faked= fd-base= config-dir= environment= bindir=',
   effect: 'changes',
   detail: 'other surroundings',
   inner: { after: 0 },
 };
 const ENV: InnerCommand = { after: 0, assignments: true };
 const WATCHED: InnerCommand = { after: 0, isPlain: false };
-const SU_SHORT = 'c:s:g:G:w:T:';
-const SU_LONG = 'command= session-command= shell= group= supp-group= whitelist-environment=';
+const SU = '-c:s:g:G:w:T: command= session-command= shell= group= supp-group= whitelist-environment=';
 
 /** With one of these options the command runs in another directory, or with other variables, so its file changes are unknown. */
 function placedBy(options: string): CommandSpec['changes'] {
@@ -52,23 +50,21 @@ const XARGS_PLAIN = /^(?:0|r|t|x|n|P|null|no-run-if-empty|verbose|max-args|max-p
 /** Programs that start the command in their words. */
 export const WRAPPERS: SpecTable = {
   'time gtime': {
-    short: 'pvaqf:o:',
-    long: 'portability verbose append quiet format= output=',
+    options: '-pvaqf:o: portability verbose append quiet format= output=',
     on: { 'o output': 'replace' },
     inner: { after: 0 },
   },
-  'timeout gtimeout': { short: 'k:s:v', long: 'kill-after= signal= preserve-status foreground verbose', inner: { after: 1 } },
-  'nice gnice': { digits: true, short: 'n:', long: 'adjustment=', inner: { after: 0 } },
+  'timeout gtimeout': { options: '-k:s:v kill-after= signal= preserve-status foreground verbose', inner: { after: 1 } },
+  'nice gnice': { digits: true, options: '-n: adjustment=', inner: { after: 0 } },
   ionice: {
-    short: 'c:n:tp:P:u:',
-    long: 'class= classdata= ignore pid= pgid= uid=',
+    options: '-c:n:tp:P:u: class= classdata= ignore pid= pgid= uid=',
     ...orAsks({ after: 0, unless: 'p P u pid pgid uid' }, ({ options }) =>
       options.every(({ name }) => /^(p|P|u|pid|pgid|uid|t)$/.test(name)),
     ),
   },
   chrt: {
-    short: 'abdfiormpvRT:P:D:',
-    long: 'all-tasks batch deadline fifo idle other rr max pid verbose reset-on-fork sched-runtime= sched-period= sched-deadline=',
+    options: `-abdfiormpvRT:P:D: all-tasks batch deadline fifo idle other rr max pid verbose reset-on-fork sched-runtime= sched-period=
+      sched-deadline=`,
     ...orAsks(
       { after: 1, unless: 'm p max pid' },
       ({ options, operands }) => options.every(({ name }) => /^(m|p|max|pid|a|all-tasks)$/.test(name)) && operands.length <= 1,
@@ -76,16 +72,14 @@ export const WRAPPERS: SpecTable = {
     ),
   },
   taskset: {
-    short: 'acp',
-    long: 'all-tasks cpu-list pid',
+    options: '-acp all-tasks cpu-list pid',
     ...orAsks({ after: 1, unless: 'p pid' }, ({ operands }) => operands.length <= 1),
   },
-  'stdbuf gstdbuf': { short: 'i:o:e:', long: 'input= output= error=', inner: { after: 0 } },
-  unbuffer: { short: 'p', inner: { after: 0 } },
-  chronic: { short: 've', inner: { after: 0 } },
+  'stdbuf gstdbuf': { options: '-i:o:e: input= output= error=', inner: { after: 0 } },
+  unbuffer: { options: '-p', inner: { after: 0 } },
+  chronic: { options: '-ve', inner: { after: 0 } },
   'nohup gnohup setsid': {
-    short: 'cfw',
-    long: 'ctty fork wait',
+    options: '-cfw ctty fork wait',
     effect: 'changes',
     detail: 'goes on when the session ends',
     inner: { after: 0 },
@@ -94,90 +88,83 @@ export const WRAPPERS: SpecTable = {
   'linux32 linux64': { ...PERSONALITY, inner: { after: 0 } },
   setarch: { ...PERSONALITY, effect: 'changes', detail: 'other surroundings', inner: { after: 1 } },
   // `--install` puts links into system folders, and an applet is not the program of the same name.
-  'busybox toybox': { long: 'list list-full help', inner: { after: 0, isPlain: false } },
-  softlimit: { short: 'm:d:s:l:a:o:p:f:c:r:t:', inner: { after: 0 } },
+  'busybox toybox': { options: 'list list-full help', inner: { after: 0, isPlain: false } },
+  softlimit: { options: '-m:d:s:l:a:o:p:f:c:r:t:', inner: { after: 0 } },
   prlimit: {
-    short: 'p:o:c::d::e::f::i::l::m::n::q::r::s::t::u::v::x::y::',
-    long: `pid= output= noheadings raw verbose core? data? nice? fsize? sigpending? memlock? rss? nofile? msgqueue? rtprio?
-      stack? cpu? nproc? as? locks? rttime?`,
+    options: `-p:o:c::d::e::f::i::l::m::n::q::r::s::t::u::v::x::y:: pid= output= noheadings raw verbose core? data? nice? fsize?
+      sigpending? memlock? rss? nofile? msgqueue? rtprio? stack? cpu? nproc? as? locks? rttime?`,
     ...orAsks(
       { after: 0, unless: 'p pid' },
       ({ options, operands }) =>
         operands.length === 0 && options.every(({ name, value }) => value === null || /^(p|pid|o|output)$/.test(name)),
     ),
   },
-  'dbus-run-session xvfb-run': { ...BESIDE, short: 'e:f:n:p:s:w:' },
-  'tini dumb-init eatmydata dbus-launch': { ...BESIDE, short: 'p:e:r:' },
-  'ssh-agent': { any: true, short: 'a:E:O:P:t:', effect: 'runs', inner: { after: 0, unless: 'k' } },
+  'dbus-run-session xvfb-run': { ...BESIDE, options: `-e:f:n:p:s:w: ${BESIDE_OPTIONS}` },
+  'tini dumb-init eatmydata dbus-launch': { ...BESIDE, options: `-p:e:r: ${BESIDE_OPTIONS}` },
+  'ssh-agent': { any: true, options: '-a:E:O:P:t:', effect: 'runs', inner: { after: 0, unless: 'k' } },
   'rlwrap run-one': {
     any: true,
-    short: 'a::b:C:D:e:f:g:H:l:m::M:O:p::P:q:s:S:t:w:z:',
-    long: 'break-chars= command-name= file= history-filename= logfile= pre-given= histsize= substitute-prompt= filter=',
+    options: `-a::b:C:D:e:f:g:H:l:m::M:O:p::P:q:s:S:t:w:z: break-chars= command-name= file= history-filename= logfile= pre-given=
+      histsize= substitute-prompt= filter=`,
     effect: 'changes',
     detail: 'what it keeps of its own',
     inner: { after: 0 },
   },
   'proxychains proxychains4 torsocks torify tsocks': {
     any: true,
-    short: 'f:u:p:a:P:',
-    long: 'user= pass= address= port=',
+    options: '-f:u:p:a:P: user= pass= address= port=',
     effect: 'network',
     inner: { after: 0 },
   },
-  logsave: { short: 'asv', effect: 'changes', detail: 'keeps what the command prints', operands: 'replace', inner: { after: 1 } },
-  'faketime setuidgid envdir setlock': { any: true, short: 'p:', effect: 'changes', detail: 'other surroundings', inner: { after: 1 } },
-  fakeroot: { ...FAKED, short: 'l:f:i:s:b:' },
-  fakechroot: { ...FAKED, short: 'l:d:c:b:e:' },
-  sshpass: { short: 'p:f:d:P:evh', effect: 'changes', detail: 'a password', inner: { after: 0 } },
+  logsave: { options: '-asv', effect: 'changes', detail: 'keeps what the command prints', operands: 'replace', inner: { after: 1 } },
+  'faketime setuidgid envdir setlock': { any: true, options: '-p:', effect: 'changes', detail: 'other surroundings', inner: { after: 1 } },
+  fakeroot: { ...FAKED, options: `-l:f:i:s:b: ${FAKED_OPTIONS}` },
+  fakechroot: { ...FAKED, options: `-l:d:c:b:e: ${FAKED_OPTIONS}` },
+  sshpass: { options: '-p:f:d:P:evh', effect: 'changes', detail: 'a password', inner: { after: 0 } },
   cpulimit: {
     any: true,
-    short: 'l:p:e:P:c:',
-    long: 'limit= pid= exe= path= cpu=',
+    options: '-l:p:e:P:c: limit= pid= exe= path= cpu=',
     effect: 'changes',
     detail: 'a limit',
     inner: { after: 0, unless: 'p e P pid exe path' },
   },
   numactl: {
     any: true,
-    short: 'i:w:N:C:m:P:p:',
-    long: 'interleave= weighted-interleave= cpunodebind= physcpubind= membind= preferred= preferred-many= touch= shm=',
+    options: '-i:w:N:C:m:P:p: interleave= weighted-interleave= cpunodebind= physcpubind= membind= preferred= preferred-many= touch= shm=',
     ...orAsks({ after: 0, unless: 'H hardware s show' }, ({ options, operands }) => options.length === 1 && operands.length === 0, true),
   },
   'choom uclampset': {
     any: true,
-    short: 'n:p:m:M:',
+    options: '-n:p:m:M:',
     ...orAsks({ after: 0, unless: 'p pid' }, ({ options, operands }) => options.length === 1 && operands.length === 0, true),
   },
   'trickle cgexec chpst proot systemd-inhibit': {
     any: true,
-    short: 'd:u:w:t:l:L:n:g:U:b:e:C:m:o:p:f:c:r:q:',
-    long: 'what= who= why= mode= bind= rootfs= cwd=',
+    options: '-d:u:w:t:l:L:n:g:U:b:e:C:m:o:p:f:c:r:q: what= who= why= mode= bind= rootfs= cwd=',
     effect: 'runs',
     detail: 'other surroundings',
     inner: { after: 0 },
   },
   'gosu su-exec s6-setuidgid': { any: true, effect: 'privileged', inner: { after: 1 } },
-  'nq tsp': { any: true, short: 'D:L:N:', effect: 'runs', detail: 'goes on when the session ends', inner: { after: 0 } },
-  caffeinate: { short: 'dimsut:w:', effect: 'changes', detail: 'keeps the machine awake', inner: { after: 0 } },
+  'nq tsp': { any: true, options: '-D:L:N:', effect: 'runs', detail: 'goes on when the session ends', inner: { after: 0 } },
+  caffeinate: { options: '-dimsut:w:', effect: 'changes', detail: 'keeps the machine awake', inner: { after: 0 } },
   coproc: { effect: 'runs', detail: 'a coprocess', inner: { after: 0 } },
   'noglob nocorrect': { effect: 'runs', detail: 'a word of zsh', inner: { after: 0 } },
   'env genv': {
-    short: 'i0u:C:S:v',
-    long: `ignore-environment null unset= chdir= split-string= debug block-signal? default-signal? ignore-signal?
+    options: `-i0u:C:S:v ignore-environment null unset= chdir= split-string= debug block-signal? default-signal? ignore-signal?
       list-signal-handling`,
     on: { 'C chdir': 'changes', 'i u ignore-environment unset': 'reads' },
     inner: ENV,
     custom: classifyEnv,
     changes: placedBy('C chdir S split-string'),
   },
-  command: { short: 'pvV', inner: { after: 0, unless: 'v V' } },
+  command: { options: '-pvV', inner: { after: 0, unless: 'v V' } },
   builtin: { inner: { after: 0 } },
   // The command replaces the shell.
-  exec: { short: 'cla:', inner: { after: 0, isPlain: false } },
+  exec: { options: '-cla:', inner: { after: 0, isPlain: false } },
   xargs: {
-    short: '0rtpxoa:d:E:e::I:i::L:l::n:P:s:',
-    long: `null no-run-if-empty verbose interactive exit arg-file= delimiter= eof? replace? max-lines? max-args= max-procs=
-      max-chars= show-limits open-tty process-slot-var=`,
+    options: `-0rtpxoa:d:E:e::I:i::L:l::n:P:s: null no-run-if-empty verbose interactive exit arg-file= delimiter= eof? replace? max-lines?
+      max-args= max-procs= max-chars= show-limits open-tty process-slot-var=`,
     on: { 'a arg-file': 'content' },
     inner: { after: 0, feeds: true },
     custom: classifyXargs,
@@ -189,44 +176,39 @@ export const WRAPPERS: SpecTable = {
     },
   },
   watch: {
-    short: 'bcCd::efgn:pq:rs:twx',
-    long: `beep color differences? errexit chgexit equexit= interval= precise no-rerun no-title no-wrap no-linewrap
-      no-color follow shotsdir= exec`,
+    options: `-bcCd::efgn:pq:rs:twx beep color differences? errexit chgexit equexit= interval= precise no-rerun no-title no-wrap
+      no-linewrap no-color follow shotsdir= exec`,
     inner: { ...WATCHED, script: 'joined' },
     custom: (given, call) => classifyInner(isGiven(given, 'x', 'exec') ? WATCHED : { ...WATCHED, script: 'joined' }, given, call),
   },
   flock: {
-    short: 'snuow:c:E:Fxe',
-    long: 'shared exclusive nonblock nb unlock wait= timeout= conflict-exit-code= command= close no-fork verbose',
+    options: '-snuow:c:E:Fxe shared exclusive nonblock nb unlock wait= timeout= conflict-exit-code= command= close no-fork verbose',
     effect: 'changes',
     detail: 'holds a lock file',
     inner: { after: 1, scripts: 'c command' },
   },
   sudo: {
     any: true,
-    short: 'a:c:u:g:p:C:D:h:r:t:T:U:R:',
-    long: `user= group= chdir= chroot= host= prompt= close-from= role= type= command-timeout= other-user= login-class=
-      auth-type=`,
+    options: `-a:c:u:g:p:C:D:h:r:t:T:U:R: user= group= chdir= chroot= host= prompt= close-from= role= type= command-timeout= other-user=
+      login-class= auth-type=`,
     effect: 'privileged',
     inner: { after: 0, assignments: true, unless: 'e edit l list v validate K remove-timestamp' },
     changes: placedBy('D R chdir chroot i login s shell'),
   },
-  doas: { any: true, short: 'a:C:u:', effect: 'privileged', inner: { after: 0 } },
-  pkexec: { any: true, short: 'u:', long: 'user=', effect: 'privileged', inner: { after: 0 } },
+  doas: { any: true, options: '-a:C:u:', effect: 'privileged', inner: { after: 0 } },
+  pkexec: { any: true, options: '-u: user=', effect: 'privileged', inner: { after: 0 } },
   run0: {
     any: true,
-    short: 'u:g:D:M:',
-    changes: placedBy('D chdir M machine'),
-    long: `user= group= chdir= nice= unit= property= description= slice= machine= setenv= background= shell-prompt-prefix=
+    options: `-u:g:D:M: user= group= chdir= nice= unit= property= description= slice= machine= setenv= background= shell-prompt-prefix=
       host=`,
+    changes: placedBy('D chdir M machine'),
     effect: 'privileged',
     inner: { after: 0 },
   },
-  su: { any: true, short: SU_SHORT, long: SU_LONG, effect: 'privileged', inner: { scripts: 'c command session-command' } },
+  su: { any: true, options: SU, effect: 'privileged', inner: { scripts: 'c command session-command' } },
   runuser: {
     any: true,
-    short: `${SU_SHORT}u:`,
-    long: `${SU_LONG} user=`,
+    options: joinOptions(SU, '-u: user='),
     effect: 'privileged',
     inner: { after: 0, only: 'u user', scripts: 'c command session-command' },
   },
