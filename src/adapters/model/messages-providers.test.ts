@@ -17,9 +17,23 @@ test('the texts about provider packages', () => {
       [COHERE, 'integrity', 'sha512-x'],
       [COHERE, 'code', ''],
     ],
+    accountDamaged: [['/home/ada/account.json']],
+    accountRefused: [
+      ['https://oauth2.googleapis.com/token', 400, 'Invalid JWT Signature.'],
+      ['https://oauth2.googleapis.com/token', 500, ''],
+      ['https://oauth2.googleapis.com/token', null, ''],
+    ],
   });
   expect(all).toMatchInlineSnapshot(`
     "
+    /home/ada/account.json holds no service account and no login of gcloud
+      set GOOGLE_APPLICATION_CREDENTIALS to the JSON file of a service account, or run gcloud auth application-default login
+    https://oauth2.googleapis.com/token gives no token (400): Invalid JWT Signature.
+      check the account, its key and the clock of this machine, or log in again
+    https://oauth2.googleapis.com/token gives no token (500): no reason given
+      check the account, its key and the clock of this machine, or log in again
+    https://oauth2.googleapis.com/token does not answer, so aish has no token for Vertex
+      check the network and HTTPS_PROXY
     /s/providers/cohere/provider.js is not the code of @ai-sdk/cohere 3.0.63 that aish trusts, so aish does not run it
       install it again: aish models provider add cohere
     the package of provider "cohere" does not make a language model of specification v3

@@ -56,6 +56,28 @@ export function providerUnpinned(pin: Package, what: 'integrity' | 'code', found
   );
 }
 
+/** `file`: the credentials of Google. */
+export function accountDamaged(file: string): AishError {
+  return fault(
+    'model.bad-key',
+    `${file} holds no service account and no login of gcloud`,
+    'set GOOGLE_APPLICATION_CREDENTIALS to the JSON file of a service account, or run gcloud auth application-default login',
+  );
+}
+
+/** `status`: null if the server did not answer; `said`: its words. */
+export function accountRefused(url: string, status: number | null, said: string): AishError {
+  return fault(
+    'model.unauthorized',
+    status === null
+      ? `${url} does not answer, so aish has no token for Vertex`
+      : `${url} gives no token (${status}): ${said || 'no reason given'}`,
+    status === null
+      ? 'check the network and HTTPS_PROXY'
+      : 'check the account, its key and the clock of this machine, or log in again',
+  );
+}
+
 function formatPackage({ package: name, version }: Package): string {
   return `${name} ${version}`;
 }

@@ -4,8 +4,8 @@ import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { EndpointProfile, Provider, ReasoningEffort } from '../../protocol/model.ts';
+import { type CloudCredentials, readCredentials } from './cloud-credentials.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages-names.ts';
-import { type AwsKey, readAwsKey, signAws } from './sign-aws.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
 interface ModelTimeouts {
@@ -18,7 +18,7 @@ interface ModelTimeouts {
 }
 
 /** The address of a model, with its key and limits. */
-export interface ModelEndpoint {
+export interface ModelEndpoint extends CloudCredentials {
   /** The name in `[models]`, or what was found. */
   readonly name: string;
   /** The wire that it speaks; chat completions if absent. */
@@ -30,8 +30,6 @@ export interface ModelEndpoint {
   readonly key: string | null;
   /** The environment variable the key came from. */
   readonly keyEnv?: string;
-  /** Signs the requests instead of a key. */
-  readonly aws?: AwsKey;
   /** Tokens of context, where known. */
   readonly context?: number;
   /** It accepts images in a message. */
@@ -64,10 +62,9 @@ export function resolveModel(
   if (wanted === undefined) throw noModelConfigured();
   const config = Object.hasOwn(models, wanted) ? models[wanted] : undefined;
   if (config === undefined) throw unknownModel(wanted, nearestModels(wanted, names), names);
-  const aws = config.provider === 'bedrock' && config.key_env === undefined ? readAwsKey(env) : null;
   return {
     ...toEndpoint(wanted, config, readKey(wanted, config.key_env, env)),
-    ...(aws === null ? {} : { aws }),
+    ...(config.key_env === undefined ? readCredentials(config.provider, env) : {}),
   };
 }
 
@@ -183,9 +180,15 @@ export async function openRequest(
   };
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   const method = options.body === undefined ? 'GET' : 'POST';
-  const { aws } = endpoint;
-  if (aws !== undefined)
+  const { aws, google } = endpoint;
+  if (aws !== undefined) {
+    const { signAws } = await import('./sign-aws.ts');
     Object.assign(headers, signAws(aws, { method, url, body: options.body ?? '', at: new Date() }));
+  }
+  if (google !== undefined) {
+    const { fetchGoogleToken } = await import('./google-token.ts');
+    headers.authorization = `Bearer ${await fetchGoogleToken(google, signal)}`;
+  }
   return fetch(url, {
     method,
     headers,

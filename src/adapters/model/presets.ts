@@ -2,9 +2,9 @@ import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import { omitUndefined } from '../../protocol/json.ts';
+import { readCredentials } from './cloud-credentials.ts';
 import { keyOfPresetNotSet, placeNotSet, unknownPreset } from './messages-names.ts';
 import { type ModelEndpoint, toEndpoint } from './models.ts';
-import { readAwsKey } from './sign-aws.ts';
 
 /** A known place of models: a provider, or a server on this machine. `PRESET:MODEL` names one of its models without a configuration. */
 export interface ModelPreset {
@@ -108,28 +108,36 @@ export function takesImages(name: string | null, env: Environment): boolean {
 export function endpointOf(preset: ModelPreset, name: string, env: Environment): ModelEndpoint | null {
   const { keyEnv, baseUrlEnv, model, images, provider } = preset;
   const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim();
-  const aws = provider === 'bedrock' && !key ? readAwsKey(env) : null;
-  if (keyEnv !== undefined && !key && aws === null) return null;
+  const credentials = key ? {} : readCredentials(provider, env);
+  const hasNone = Object.keys(credentials).length === 0;
+  if (keyEnv !== undefined && !key && hasNone) return null;
   const moved = movedTo(preset, env);
   // The preferred model of a provider need not be on another server that took its place.
   const isDefault = moved !== null && name === preset.name && baseUrlEnv !== undefined;
   const config = {
     base_url: addressOf(preset, env),
-    ...omitUndefined({ provider, key_env: aws === null ? keyEnv : undefined, model: isDefault ? undefined : model }),
+    ...omitUndefined({ provider, key_env: hasNone ? keyEnv : undefined, model: isDefault ? undefined : model }),
     ...(moved === null && images?.test(model ?? '') === true ? { images: true } : {}),
   };
-  return { ...toEndpoint(name, config, key || null), ...(aws === null ? {} : { aws }) };
+  return { ...toEndpoint(name, config, key || null), ...credentials };
 }
+
+/** The address of Vertex for credentials instead of a key. */
+const VERTEX_PROJECT =
+  'https://{GOOGLE_VERTEX_LOCATION}-aiplatform.googleapis.com/v1beta1/projects/{GOOGLE_VERTEX_PROJECT}' +
+  '/locations/{GOOGLE_VERTEX_LOCATION}/publishers/google';
 
 /** The address of a preset, with the values of its variables. */
 export function addressOf(preset: ModelPreset, env: Environment): string {
-  const { title, baseUrl } = preset;
+  const { title, keyEnv = '', provider } = preset;
+  const isKeyless = !env[keyEnv]?.trim() && readCredentials(provider, env).google !== undefined;
+  const baseUrl = isKeyless ? VERTEX_PROJECT : preset.baseUrl;
   const fillIn = (_: string, variable: string): string => {
     const value = env[variable]?.trim() ?? '';
     if (!/^[\w-]+$/.test(value)) throw placeNotSet(title, variable);
     return value;
   };
-  return movedTo(preset, env) ?? baseUrl.replace(/\{(\w+)\}/g, fillIn);
+  return movedTo(preset, env) ?? baseUrl.replace(/\{(\w+)\}/g, fillIn).replace('//global-', '//');
 }
 
 /** The address that a variable puts in the place of the preset's own; null without one. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { readAwsKey, signAws } from './sign-aws.ts';
+import { readCredentials } from './cloud-credentials.ts';
+import { signAws } from './sign-aws.ts';
 
 const KEY = { id: 'AKIDEXAMPLE', secret: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', region: 'us-east-1' };
 const at = new Date('2015-08-30T12:36:00Z');
@@ -34,7 +35,9 @@ test('the token of a temporary key is signed, and goes along', () => {
 
 test('an access key is read from the environment, if it is whole', () => {
   const env = { AWS_ACCESS_KEY_ID: ' a ', AWS_SECRET_ACCESS_KEY: 'b', AWS_DEFAULT_REGION: 'eu-west-1' };
-  expect(readAwsKey(env)).toEqual({ id: 'a', secret: 'b', region: 'eu-west-1' });
-  expect(readAwsKey({ ...env, AWS_SESSION_TOKEN: 't', AWS_REGION: 'x' })).toMatchObject({ token: 't', region: 'x' });
-  expect(readAwsKey({ ...env, AWS_SECRET_ACCESS_KEY: '' })).toBeNull();
+  const read = (more: object = {}) => readCredentials('bedrock', { ...env, ...more });
+  expect(read()).toEqual({ aws: { id: 'a', secret: 'b', region: 'eu-west-1' } });
+  expect(read({ AWS_SESSION_TOKEN: 't', AWS_REGION: 'x' }).aws).toMatchObject({ token: 't', region: 'x' });
+  expect(read({ AWS_SECRET_ACCESS_KEY: '' })).toEqual({});
+  expect(readCredentials('openai', env)).toEqual({});
 });

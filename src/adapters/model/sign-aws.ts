@@ -1,25 +1,6 @@
 import { sha256 } from '../../core/text/sha256.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-
-/** An access key of AWS, which signs each request and is never sent. */
-export interface AwsKey {
-  readonly id: string;
-  readonly secret: string;
-  /** Temporary keys have one. */
-  readonly token?: string;
-  readonly region: string;
-}
-
-/** The access key in the environment, by the names of all programs of AWS; null without one. */
-export function readAwsKey(env: Readonly<Record<string, string | undefined>>): AwsKey | null {
-  const [id = '', secret = '', region = '', token] = [
-    env.AWS_ACCESS_KEY_ID,
-    env.AWS_SECRET_ACCESS_KEY,
-    env.AWS_REGION ?? env.AWS_DEFAULT_REGION,
-    env.AWS_SESSION_TOKEN,
-  ].map((value) => value?.trim());
-  return id === '' || secret === '' ? null : { id, secret, region, ...(token ? { token } : {}) };
-}
+import type { AwsKey } from './cloud-credentials.ts';
 
 interface SignedRequest {
   readonly method: string;

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { isLoopbackHost } from '../../core/text/address.ts';
+import { attempt } from '../../core/text/attempt.ts';
+import { memoize } from '../../core/text/memoize.ts';
+import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
+import type { GoogleLogin } from './cloud-credentials.ts';
+import { accountDamaged, accountRefused } from './messages-providers.ts';
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+const TOKEN_URL = 'https://oauth2.googleapis.com/token';
+const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** A signed claim is valid for an hour, the longest that Google takes. */
+const CLAIM_SECONDS = 3600;
+
+/** A token is replaced so long before its end, because a request may wait on its way. */
+const EARLY_SECONDS = 120;
+
+/** The last token of a login by the credentials in its file. */
+const tokensOf = memoize((_: GoogleLogin) => new Map<string, { readonly token: string; readonly until: number }>());
+
+/** A token for the credentials in a file: a service account (RFC 7523), or a user who logged in with gcloud. */
+export async function fetchGoogleToken(
+  login: GoogleLogin,
+  signal: AbortSignal,
+  now: () => number = Date.now,
+): Promise<string> {
+  const { file } = login;
+  const tokens = tokensOf(login);
+  const content = attempt(() => readFileSync(file, 'utf8'), '');
+  const known = tokens.get(content);
+  if (known !== undefined && known.until > now()) return known.token;
+  const account = parseJsonObject(content) ?? {};
+  const url = textOf(account.token_uri) || TOKEN_URL;
+  const isSafe = URL.canParse(url) && (url.startsWith('https:') || isNear(url));
+  const grant = isSafe ? await toGrant(account, url, now() / 1000).catch(() => null) : null;
+  if (grant === null) throw accountDamaged(file);
+  const { status, answer } = await exchange(url, grant, signal);
+  const token = textOf(answer.access_token);
+  if (token === '') throw accountRefused(url, status, textOf(answer.error_description) || textOf(answer.error));
+  tokens.clear();
+  tokens.set(content, { token, until: now() + (Number(answer.expires_in ?? 0) - EARLY_SECONDS) * 1000 });
+  return token;
+}
+
+async function exchange(
+  url: string,
+  grant: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<{ readonly status: number | null; readonly answer: JsonObject }> {
+  const body = new URLSearchParams(grant);
+  const proxy = isNear(url) ? { proxy: false as const } : {};
+  try {
+    const response = await fetch(url, { method: 'POST', body, signal, redirect: 'manual', ...proxy });
+    return { status: response.status, answer: parseJsonObject(await response.text()) ?? {} };
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    return { status: null, answer: {} };
+  }
+}
+
+/** The form that gets a token; null for credentials of another kind. */
+async function toGrant(account: JsonObject, aud: string, seconds: number): Promise<Record<string, string> | null> {
+  const { type, client_email: iss, private_key: key, private_key_id: kid, ...user } = account;
+  if (type === 'service_account' && typeof iss === 'string' && typeof key === 'string') {
+    const iat = Math.floor(seconds);
+    const claims = { iss, scope: SCOPE, aud, iat, exp: iat + CLAIM_SECONDS };
+    return {
+      grant_type: JWT_BEARER,
+      assertion: await sign({ alg: 'RS256', typ: 'JWT', kid: kid ?? null }, claims, key),
+    };
+  }
+  if (type !== 'authorized_user') return null;
+  const [id, secret, refresh] = [user.client_id, user.client_secret, user.refresh_token].map(textOf);
+  if (!id || !secret || !refresh) return null;
+  return { grant_type: 'refresh_token', client_id: id, client_secret: secret, refresh_token: refresh };
+}
+
+async function sign(header: JsonObject, claims: JsonObject, pem: string): Promise<string> {
+  const der = Buffer.from(pem.replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
+  const key = await crypto.subtle.importKey('pkcs8', der, RS256, false, ['sign']).finally(forgetFault);
+  const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  const signature = await crypto.subtle.sign(RS256.name, key, new TextEncoder().encode(text));
+  return `${text}.${Buffer.from(signature).toString('base64url')}`;
+}
+
+/** Bun 1.4.5 reports a damaged key a second time, at the next keyed hash of the process, so one is made here. */
+function forgetFault(): void {
+  attempt(() => new Bun.CryptoHasher('sha256', '-').update('').digest(), null);
+}
+
+function isNear(url: string): boolean {
+  return isLoopbackHost(new URL(url).hostname);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
