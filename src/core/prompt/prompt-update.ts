@@ -19,58 +19,57 @@ import {
 const CTRL_C = 3;
 const CTRL_BACKSLASH = 28;
 
-/** Returns the next state and the effects of an input. Never throws. */
-export function update(state: PromptState, input: PromptInput): Step {
-  switch (input.type) {
-    case 'keys':
-      return takeKeys(state, input);
-    case 'reported':
-      return step({ ...state, reportedAt: input.at });
-    case 'timer':
-      return input.timer === 'lease' ? settle(state, 'refuse', 'unanswered') : endHabit(state, input.at, input.glance);
-    case 'keys-lent':
-    case 'keys-returned':
-      return step({ ...state, isLent: input.type === 'keys-lent' });
-    case 'foreground':
-      return seeForeground(state, input.request, input.foreground, input.at);
-    case 'interrupt':
-    case 'halt':
-    case 'work-broken-off':
-    case 'command-stopped':
-    case 'work-began':
-    case 'work-ended':
-      return updateWork(state, input);
-    case 'work-key':
-    case 'line-is-whole':
-    case 'line-returned':
-    case 'line-entered':
-    case 'doubt-shown':
-    case 'offer-shown':
-    case 'next-line':
-    case 'left-unread':
-      return updateLine(state, input);
-    case 'leave':
-      if (input.jobs === 0 || state.knowsOfJobs) return step(state, { type: 'leave' });
-      return step({ ...state, knowsOfJobs: true }, { type: 'warn-of-jobs' });
-    case 'other-command':
-      return step({ ...state, knowsOfJobs: false });
-    case 'directory-shown':
-      return step({ ...state, directories: arrive(state.directories, input.cwd) });
-    case 'go':
-      return go(state, input);
-    case 'private-toggled':
-      return step({ ...state, isPrivate: !state.isPrivate });
-    case 'lease-asked':
-    case 'lease-withdrawn':
-    case 'lease-changed':
-    case 'keyboard-wanted':
-      return updateLease(state, input);
-    default:
-      return updateScreen(state, input);
-  }
-}
+type InputType = PromptInput['type'];
+type InputOf<T extends InputType> = PromptInput & { readonly type: T };
 
-type InputOf<T extends PromptInput['type']> = Extract<PromptInput, { type: T }>;
+/** What each input does. */
+const HANDLERS: { readonly [T in InputType]: (state: PromptState, input: InputOf<T>) => Step } = {
+  keys: takeKeys,
+  reported: (state, { at }) => step({ ...state, reportedAt: at }),
+  timer: (state, { timer, at, glance }) => (timer === 'lease' ? settle(state, 'refuse', 'unanswered') : endHabit(state, at, glance)),
+  'keys-lent': (state) => step({ ...state, isLent: true }),
+  'keys-returned': (state) => step({ ...state, isLent: false }),
+  foreground: (state, { request, foreground, at }) => seeForeground(state, request, foreground, at),
+  'screen-wanted': (state) => step(state, { type: 'hide-line' }),
+  'approval-shown': (state, { at, isBlank = false }) =>
+    step({ ...state, approval: { shownAt: at, isBlank } }, { type: 'program-keys', hasKeys: false }),
+  'approval-extended': (state, { at }) => step(extendApproval(state, at)),
+  'approval-closed': (state, { glance }) => closeApproval(state, glance),
+  'approval-answered': (state, { decision, at, glance }) => beginHabit(state, decision, at, glance),
+  began: begin,
+  'command-entered': (state) => giveScreen(state, { keys: 'program', ahead: { ...state.ahead, rest: '' } }),
+  'program-began': (state, { callId, at }) => giveScreen(state, { keys: 'program', program: callId, typed: beginTyped(state.typed, at) }),
+  'program-ended': (state, { glance }) => endProgram(state, glance),
+  'work-began': beginWork,
+  'work-ended': (state) => step({ ...state, isWorking: false }),
+  'work-broken-off': (state, { glance }) => breakOff(state, glance),
+  'command-stopped': (state, { glance }) => giveBack(state, glance.text),
+  interrupt: (state, { glance }) => stop(state, 'interrupt', glance),
+  halt: (state, { glance }) => stop(state, 'halt', glance),
+  'work-key': takeWorkKey,
+  'line-is-whole': (state, { asked, text }) => queueWhole(state, asked, text),
+  'line-returned': (state, { line, glance }) => returnLines(state, [line], glance.text),
+  'line-entered': (state, { text }) => step(forgetReturned(keepGoing({ ...state, offer: null }, text), text)),
+  'doubt-shown': (state, { line, at }) => step({ ...state, doubt: { line, shownAt: at } }),
+  'offer-shown': (state, { line, at }) => step({ ...state, offer: { line, shownAt: at } }),
+  'next-line': runNext,
+  'directory-shown': (state, { cwd }) => step({ ...state, directories: arrive(state.directories, cwd) }),
+  go,
+  'left-unread': takeUnread,
+  leave: (state, { jobs }) =>
+    jobs === 0 || state.knowsOfJobs ? step(state, { type: 'leave' }) : step({ ...state, knowsOfJobs: true }, { type: 'warn-of-jobs' }),
+  'other-command': (state) => step({ ...state, knowsOfJobs: false }),
+  'private-toggled': (state) => step({ ...state, isPrivate: !state.isPrivate }),
+  'lease-asked': (state, { client }) => askForLease(state, client),
+  'lease-withdrawn': withdrawLease,
+  'keyboard-wanted': askOrGiveBack,
+  'lease-changed': (state, { holder, isOurs }) => step({ ...state, lease: { ...state.lease, holder, isOurs, isHinted: false } }),
+};
+
+/** Returns the next state and the effects of an input. Never throws. */
+export function update<T extends InputType>(state: PromptState, input: InputOf<T>): Step {
+  return HANDLERS[input.type](state, input);
+}
 
 function takeKeys(state: PromptState, input: InputOf<'keys'>): Step {
   const { bytes, at, glance } = input;
@@ -126,52 +125,10 @@ function stop(state: PromptState, how: 'interrupt' | 'halt', { text }: Glance): 
   return step(given.state, ...given.effects, { type: how });
 }
 
-function updateWork(
-  state: PromptState,
-  input: InputOf<'interrupt' | 'halt' | 'work-broken-off' | 'command-stopped' | 'work-began' | 'work-ended'>,
-): Step {
-  switch (input.type) {
-    case 'interrupt':
-    case 'halt':
-      return stop(state, input.type, input.glance);
-    case 'work-broken-off':
-      return breakOff(state, input.glance);
-    case 'command-stopped':
-      return giveBack(state, input.glance.text);
-    case 'work-began': {
-      const working: PromptState = { ...state, isWorking: true, isSendingNow: false };
-      // An open approval prompt keeps the screen; the line comes back when it closes.
-      return state.approval === null || state.approval.isBlank === true ? step(working, { type: 'show-line' }) : step(working);
-    }
-    case 'work-ended':
-      return step({ ...state, isWorking: false });
-  }
-}
-
-function updateLine(
-  state: PromptState,
-  input: InputOf<
-    'work-key' | 'line-is-whole' | 'line-returned' | 'line-entered' | 'doubt-shown' | 'offer-shown' | 'next-line' | 'left-unread'
-  >,
-): Step {
-  switch (input.type) {
-    case 'work-key':
-      return takeWorkKey(state, input);
-    case 'line-is-whole':
-      return queueWhole(state, input.asked, input.text);
-    case 'line-returned':
-      return returnLines(state, [input.line], input.glance.text);
-    case 'line-entered':
-      return step(forgetReturned(keepGoing({ ...state, offer: null }, input.text), input.text));
-    case 'doubt-shown':
-      return step({ ...state, doubt: { line: input.line, shownAt: input.at } });
-    case 'offer-shown':
-      return step({ ...state, offer: { line: input.line, shownAt: input.at } });
-    case 'next-line':
-      return runNext(state);
-    case 'left-unread':
-      return takeUnread(state, input);
-  }
+/** An open approval prompt keeps the screen; the line comes back when it closes. */
+function beginWork(state: PromptState): Step {
+  const working: PromptState = { ...state, isWorking: true, isSendingNow: false };
+  return state.approval === null || state.approval.isBlank === true ? step(working, { type: 'show-line' }) : step(working);
 }
 
 /** Only an empty line that is being read may be replaced. */
@@ -185,54 +142,6 @@ function go(state: PromptState, { direction, home, glance }: InputOf<'go'>): Ste
 function keepGoing(state: PromptState, entered: string): PromptState {
   const { going } = state.directories;
   return going === null || going.line === entered ? state : { ...state, directories: { ...state.directories, going: null } };
-}
-
-function updateLease(state: PromptState, input: InputOf<'lease-asked' | 'lease-withdrawn' | 'lease-changed' | 'keyboard-wanted'>): Step {
-  switch (input.type) {
-    case 'lease-asked':
-      return askForLease(state, input.client);
-    case 'lease-withdrawn':
-      return withdrawLease(state);
-    case 'keyboard-wanted':
-      return askOrGiveBack(state);
-    case 'lease-changed': {
-      const { holder, isOurs } = input;
-      return step({ ...state, lease: { ...state.lease, holder, isOurs, isHinted: false } });
-    }
-  }
-}
-
-type OfScreen = InputOf<
-  | `approval-${'shown' | 'extended' | 'closed' | 'answered'}`
-  | `program-${'began' | 'ended'}`
-  | 'screen-wanted'
-  | 'began'
-  | 'command-entered'
->;
-
-function updateScreen(state: PromptState, input: OfScreen): Step {
-  switch (input.type) {
-    case 'screen-wanted':
-      return step(state, { type: 'hide-line' });
-    case 'approval-shown':
-      return step({ ...state, approval: { shownAt: input.at, isBlank: input.isBlank === true } }, { type: 'program-keys', hasKeys: false });
-    case 'approval-extended':
-      return step(extendApproval(state, input.at));
-    case 'approval-closed':
-      return closeApproval(state, input.glance);
-    case 'approval-answered':
-      return beginHabit(state, input.decision, input.at, input.glance);
-    case 'began':
-      return begin(state, input);
-    case 'command-entered':
-      return giveScreen(state, { keys: 'program', ahead: { ...state.ahead, rest: '' } });
-    case 'program-began': {
-      const typed = beginTyped(state.typed, input.at);
-      return giveScreen(state, { keys: 'program', program: input.callId, typed });
-    }
-    case 'program-ended':
-      return endProgram(state, input.glance);
-  }
 }
 
 function begin(state: PromptState, { what, isForeign, at }: InputOf<'began'>): Step {
