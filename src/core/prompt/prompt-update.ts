@@ -22,7 +22,7 @@ const CTRL_BACKSLASH = 28;
 type InputType = PromptInput['type'];
 type InputOf<T extends InputType> = PromptInput & { readonly type: T };
 
-/** What each input does. */
+/** The handler of each input. */
 const HANDLERS: { readonly [T in InputType]: (state: PromptState, input: InputOf<T>) => Step } = {
   keys: takeKeys,
   reported: (state, { at }) => step({ ...state, reportedAt: at }),

@@ -43,8 +43,7 @@ type NotShown = Extract<
   }
 >;
 
-/** Events that are shown in one line. */
-type OneLine = CompactionEvent | EventOf<'session.named' | 'op.rejected' | 'request.delayed' | 'notice'>;
+type ShownType = Exclude<SessionEvent, NotShown | ContractEvent>['type'];
 
 /** Shows a session's events as they come: the answer as it streams, calls and results in frames, notices as dim lines. */
 export class View {
@@ -69,6 +68,85 @@ export class View {
   #isForTurn = false;
   /** Open calls; `startedAt` is null before a call runs. */
   readonly #calls = new Map<string, { readonly call: ToolCall; startedAt: number | null }>();
+
+  /** How each event is shown, at the time when it happened. An event that is neither here nor among those not shown does not compile. */
+  readonly #shows: { readonly [T in ShownType]: (event: SessionEvent & { readonly type: T }, at: number) => void } = {
+    'turn.started': () => {
+      this.#gap = null;
+      this.#live.wait(messages.THINKING);
+    },
+    'turn.ended': (event) => this.#endTurn(event),
+    'text.delta': (event) => this.#live.follow(event),
+    'reasoning.delta': (event) => this.#live.follow(event),
+    'tool-call.progress': (event) => this.#live.follow(event),
+    'request.progress': (event) => this.#live.follow(event),
+    'step.completed': (event) => this.#endStep(event),
+    'tool-call.delta': ({ name }) => {
+      this.#live.endAnswer();
+      this.#live.wait(messages.formatPreparing(sanitizeLine(name)));
+    },
+    'approval.requested': () => this.#live.stopWaiting(),
+    'form.requested': () => this.#live.stopWaiting(),
+    'approval.decided': (event) => this.#showDecision(event),
+    'checkpoint.created': ({ callId, again, checkpoint }) => {
+      if (callId !== OWN_COMMAND && again !== true) this.#line('dim', `  ${messages.formatCheckpoint(checkpoint.id)}`);
+    },
+    'checkpoint.skipped': ({ callId, why }) => {
+      if (callId === OWN_COMMAND) this.#showNotUndoable(why);
+      else this.#line('warning', `  ${messages.formatNoCheckpoint(why)}`);
+    },
+    'checkpoint.finalized': ({ id, error }) => {
+      if (error !== undefined) this.#line('warning', messages.formatIncomplete(id, error.message));
+    },
+    'tool-call.started': (event, at) => this.#showStart(event, at),
+    'tool-call.completed': (event, at) => this.#showResult(event, at),
+    'explorer.event': (event) => this.#explorers?.show(event),
+    'session.halted': (event) => this.#showHalt(formatHalt(event)),
+    'halt.completed': (event) => this.#showHalt(formatHaltReport(event)),
+    'dry-run.started': ({ callId }) => {
+      this.#isDryRunning = 'trying';
+      this.#isUserDryRun = callId === undefined;
+      this.#live.wait(messages.DRY_RUNNING);
+    },
+    'dry-run.completed': ({ error, report }) => {
+      this.#isDryRunning = null;
+      this.#live.stopWaiting();
+      if (error !== undefined) this.#line('error', formatError(error));
+      else if (report?.count === 0 && this.#isUserDryRun) this.#print(formatUnchanged(report, this.#frame()));
+    },
+    'dry-run.discarded': () => {
+      this.#live.stopWaiting();
+      if (this.#isDryRunning === 'trying') this.#line('dim', `  ${messages.DRY_RUN_STOPPED}`);
+      this.#isDryRunning = null;
+    },
+    'dry-run.applying': () => {
+      this.#isDryRunning = 'applying';
+    },
+    'dry-run.applied': ({ error, report }) => {
+      this.#isDryRunning = null;
+      if (error !== undefined) this.#line('error', formatError(error));
+      else if (report !== undefined) this.#print(formatAppliedReport(report, this.#stage.size().columns));
+    },
+    'restore.abandoned': ({ part }) => this.#line('dim', `  ${formatGivenUp(part)}`),
+    'restore.completed': ({ error, report, ...step }, now) => {
+      if (error !== undefined) this.#line('error', formatError(error));
+      else if (report !== undefined)
+        this.#print(formatRestore({ ...step, report }, { now, columns: this.#stage.size().columns }).split('\n'));
+    },
+    'compaction.started': (event) => {
+      this.#isForTurn = event.reason !== 'user';
+      this.#live.wait(formatCompaction(event));
+    },
+    'context.compacted': (event) => this.#endCompaction('dim', event),
+    'compaction.failed': (event) => this.#endCompaction('warning', event),
+    'session.named': ({ by, name }) => {
+      if (by === 'user') this.#line('dim', messages.formatSessionName(name));
+    },
+    'op.rejected': ({ error }) => this.#line('error', formatError(error)),
+    'request.delayed': ({ delay }) => this.#showDelay(delay),
+    notice: ({ level, text }) => this.#line(level === 'info' ? 'dim' : level, text),
+    'hook.added': (event) => this.#line('dim', messages.formatHookAdded(event)),
+  };
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -97,78 +175,16 @@ export class View {
   /** Shows one event. `at` is when it happened, in milliseconds since the epoch. */
   show(event: SessionEvent, at: number): void {
     if (isContractEvent(event)) this.#showContract(event);
-    else if (event.type === 'explorer.event') this.#explorers?.show(event);
-    else if (event.type === 'form.requested') this.#live.stopWaiting();
-    else if (event.type === 'hook.added') this.#line('dim', messages.formatHookAdded(event));
-    else this.#show(event, at);
+    else if (this.#isShown(event)) this.#dispatch(event, at);
     if (this.#isPaused && /\.(?:completed|ended|checked)$/.test(event.type)) this.#live.wait(messages.PAUSED);
   }
 
-  #show(
-    event: Exclude<SessionEvent, ContractEvent | EventOf<'form.requested' | 'explorer.event' | 'hook.added'>>,
-    at: number,
-  ): void {
-    switch (event.type) {
-      case 'turn.started':
-      case 'turn.ended':
-        this.#showTurn(event);
-        return;
-      case 'text.delta':
-      case 'reasoning.delta':
-      case 'tool-call.progress':
-      case 'request.progress':
-        this.#live.follow(event);
-        return;
-      case 'step.completed':
-        this.#endStep(event);
-        return;
-      case 'tool-call.delta':
-        this.#live.endAnswer();
-        this.#live.wait(messages.formatPreparing(sanitizeLine(event.name)));
-        return;
-      case 'approval.requested':
-      case 'approval.decided':
-        this.#showApproval(event);
-        return;
-      case 'checkpoint.created':
-      case 'checkpoint.skipped':
-      case 'checkpoint.finalized':
-        this.#showCheckpoint(event);
-        return;
-      case 'tool-call.started':
-        this.#showStart(event, at);
-        return;
-      case 'tool-call.completed':
-        this.#showResult(event, at);
-        return;
-      case 'session.halted':
-      case 'halt.completed':
-        this.#showHalt(event.type === 'session.halted' ? formatHalt(event) : formatHaltReport(event));
-        return;
-      case 'dry-run.started':
-      case 'dry-run.completed':
-      case 'dry-run.discarded':
-      case 'dry-run.applying':
-      case 'dry-run.applied':
-        this.#showDryRun(event);
-        return;
-      case 'restore.abandoned':
-      case 'restore.completed':
-        this.#showRestore(event, at);
-        return;
-      case 'compaction.started':
-      case 'context.compacted':
-      case 'compaction.failed':
-      case 'session.named':
-      case 'op.rejected':
-      case 'request.delayed':
-      case 'notice':
-        this.#showLine(event);
-        return;
-      default:
-        // An event that is neither shown above nor named as one that is not does not compile.
-        event satisfies NotShown;
-    }
+  #isShown(event: SessionEvent): event is SessionEvent & { readonly type: ShownType } {
+    return Object.hasOwn(this.#shows, event.type);
+  }
+
+  #dispatch<T extends ShownType>(event: SessionEvent & { readonly type: T }, at: number): void {
+    this.#shows[event.type](event, at);
   }
 
   #showDelay(delay: RequestDelay): void {
@@ -177,76 +193,11 @@ export class View {
     else this.#live.countDown(format, delay.waitMs);
   }
 
-  #showLine(event: OneLine): void {
-    switch (event.type) {
-      case 'session.named':
-        if (event.by === 'user') this.#line('dim', messages.formatSessionName(event.name));
-        return;
-      case 'op.rejected':
-        this.#line('error', formatError(event.error));
-        return;
-      case 'request.delayed':
-        this.#showDelay(event.delay);
-        return;
-      case 'notice':
-        this.#line(event.level === 'info' ? 'dim' : event.level, event.text);
-        return;
-      default:
-        this.#showCompaction(event);
-    }
-  }
-
-  #showCheckpoint(event: EventOf<`checkpoint.${string}`>): void {
-    if ('callId' in event && event.callId === OWN_COMMAND) {
-      this.#showOwn(event);
-      return;
-    }
-    switch (event.type) {
-      case 'checkpoint.created':
-        if (event.again !== true) this.#line('dim', `  ${messages.formatCheckpoint(event.checkpoint.id)}`);
-        return;
-      case 'checkpoint.skipped':
-        this.#line('warning', `  ${messages.formatNoCheckpoint(event.why)}`);
-        return;
-      case 'checkpoint.finalized':
-        if (event.error !== undefined) this.#line('warning', messages.formatIncomplete(event.id, event.error.message));
-    }
-  }
-
   /** A command of the user has the screen. A notice says if aish cannot undo it, once for each reason. */
-  #showOwn(event: EventOf<'checkpoint.created' | 'checkpoint.skipped'>): void {
-    if (event.type === 'checkpoint.created' || this.#whyNot === event.why) return;
-    this.#whyNot = event.why;
-    this.#line('warning', `  ${messages.formatOwnNotUndoable(event.why)}`);
-  }
-
-  #showDryRun(event: EventOf<`dry-run.${string}`>): void {
-    switch (event.type) {
-      case 'dry-run.started':
-        this.#isDryRunning = 'trying';
-        this.#isUserDryRun = event.callId === undefined;
-        this.#live.wait(messages.DRY_RUNNING);
-        return;
-      case 'dry-run.completed':
-        this.#isDryRunning = null;
-        this.#live.stopWaiting();
-        if (event.error !== undefined) this.#line('error', formatError(event.error));
-        else if (event.report?.count === 0 && this.#isUserDryRun)
-          this.#print(formatUnchanged(event.report, this.#frame()));
-        return;
-      case 'dry-run.discarded':
-        this.#live.stopWaiting();
-        if (this.#isDryRunning === 'trying') this.#line('dim', `  ${messages.DRY_RUN_STOPPED}`);
-        this.#isDryRunning = null;
-        return;
-      case 'dry-run.applying':
-        this.#isDryRunning = 'applying';
-        return;
-      case 'dry-run.applied':
-        this.#isDryRunning = null;
-        if (event.error !== undefined) this.#line('error', formatError(event.error));
-        else if (event.report !== undefined) this.#print(formatAppliedReport(event.report, this.#stage.size().columns));
-    }
+  #showNotUndoable(why: string): void {
+    if (this.#whyNot === why) return;
+    this.#whyNot = why;
+    this.#line('warning', `  ${messages.formatOwnNotUndoable(why)}`);
   }
 
   #showContract(event: ContractEvent): void {
@@ -269,11 +220,7 @@ export class View {
     for (const call of calls) this.#calls.set(call.id, { call, startedAt: null });
   }
 
-  #showApproval(event: EventOf<`approval.${string}`>): void {
-    if (event.type === 'approval.requested') {
-      this.#live.stopWaiting();
-      return;
-    }
+  #showDecision(event: EventOf<'approval.decided'>): void {
     const known = this.#calls.get(event.callId);
     if (known === undefined) return;
     switch (event.decision) {
@@ -334,12 +281,7 @@ export class View {
     this.#live.wait(other?.call.name ?? messages.THINKING);
   }
 
-  #showTurn(event: EventOf<'turn.started' | 'turn.ended'>): void {
-    if (event.type === 'turn.started') {
-      this.#gap = null;
-      this.#live.wait(messages.THINKING);
-      return;
-    }
+  #endTurn(event: EventOf<'turn.ended'>): void {
     this.#explorers?.end();
     this.#live.stopWaiting();
     this.#live.endAnswer();
@@ -353,26 +295,10 @@ export class View {
     if (text !== null) this.#line('warning', text);
   }
 
-  #showCompaction(event: CompactionEvent): void {
-    if (event.type === 'compaction.started') {
-      this.#isForTurn = event.reason !== 'user';
-      this.#live.wait(formatCompaction(event));
-      return;
-    }
+  #endCompaction(style: Style, event: CompactionEvent): void {
     this.#live.stopWaiting();
-    this.#line(event.type === 'compaction.failed' ? 'warning' : 'dim', `  ${formatCompaction(event)}`);
+    this.#line(style, `  ${formatCompaction(event)}`);
     if (this.#isForTurn) this.#live.wait(messages.THINKING);
-  }
-
-  #showRestore(event: EventOf<'restore.abandoned' | 'restore.completed'>, now: number): void {
-    if (event.type === 'restore.abandoned') {
-      this.#line('dim', `  ${formatGivenUp(event.part)}`);
-      return;
-    }
-    const { error, report, ...step } = event;
-    if (error !== undefined) this.#line('error', formatError(error));
-    else if (report !== undefined)
-      this.#print(formatRestore({ ...step, report }, { now, columns: this.#stage.size().columns }).split('\n'));
   }
 
   #frame(): RowView {
