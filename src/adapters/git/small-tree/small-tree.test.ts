@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -21,6 +22,7 @@ import { privateEnvironment } from '../object-store/private-directory.ts';
 import { openRepository, type Repository } from '../object-store/repository.ts';
 import { foldersAbove, joinRawPaths, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
+import { parseIndex } from './index-file.ts';
 import { lookAtSmallTree } from './look.ts';
 
 const base = useGitHome('small-tree', ADA);
@@ -180,6 +182,17 @@ test('a change of the same size in the same moment as a snapshot is seen', async
     seen.add((await takeSnapshot(repository)).tree);
   }
   expect(seen.size).toBe(50);
+});
+
+test('an index that git wrote becomes one of ours, however many files changed in its second', async () => {
+  for (let number = 0; number < 80; number += 1) put(`d${number % 4}/${number}`, `${number}`);
+  commit();
+  const repository = await openRepository(cwd);
+  await takeSnapshot(repository);
+  put('d1/1', 'changed');
+  const { tree } = await takeSnapshot(repository);
+  expect(parseIndex(readFileSync(lastIndex() ?? ''), 'sha1', 100)?.isOurs).toBe(true);
+  expect(git('cat-file', 'blob', `${tree}:d1/1`)).toBe('changed');
 });
 
 test('a file that becomes empty in the same moment is seen', async () => {

@@ -21,8 +21,8 @@ export interface IndexChanges {
   readonly dropped: readonly string[];
 }
 
-/** For more, a process of git is quicker, and holds less in memory. */
-const MOST_TAKEN = 64;
+/** To write more objects, a process of git is quicker; to read more bytes, it holds less in memory. */
+const MOST_NEW = 64;
 const MOST_BYTES = 4_000_000;
 
 /** A file may change again within the tick of the clock that dates it; some file systems know moments of two seconds only. */
@@ -36,22 +36,26 @@ export async function updateSmallTree(
   index: SmallIndex,
   { taken, dropped }: IndexChanges,
 ): Promise<string | null> {
-  if (taken.length > MOST_TAKEN) return null;
   await using batch = new ObjectBatch(repository, 'read the work tree');
   const entries = new Map(index.entries);
   const trees = new Map(index.trees);
-  let isRewritten = !trees.has('');
+  let isRewritten = !index.isOurs || !trees.has('');
   for (const one of dropped) isRewritten = entries.delete(one) || isRewritten;
   let left = MOST_BYTES;
+  const contents: Buffer[] = [];
   for (const one of taken) {
     const known = index.entries.get(one);
-    const file = readWhole(repository, one, { known, most: left, batch });
+    const file = readWhole(repository, one, left);
     if (file === null) return null;
-    left -= file.bytes;
-    if (known?.blob === file.blob && known.mode === file.mode && known.status.equals(file.status)) continue;
-    entries.set(one, file);
+    const { mode, blob, status, content } = file;
+    left -= content.length;
+    // To write an object again makes it the user's own.
+    if (blob !== known?.blob && contents.push(content) > MOST_NEW) return null;
+    if (blob === known?.blob && mode === known.mode && known.status.equals(status)) continue;
+    entries.set(one, { mode, blob, status });
     isRewritten = true;
   }
+  for (const content of contents) batch.add('blob', content);
   for (const one of [...taken, ...dropped]) {
     if (isSameEntry(index.entries.get(one), entries.get(one))) continue;
     for (const folder of ['', ...foldersAbove(one)]) trees.delete(folder);
@@ -68,16 +72,12 @@ function isSameEntry(one: IndexEntry | undefined, other: IndexEntry | undefined)
   return one?.blob === other?.blob && one?.mode === other?.mode;
 }
 
-/** Reads a file that nobody changes meanwhile, and keeps its content; null if that is not possible. */
+/** Reads a file that nobody changes meanwhile; null if that is not possible. */
 function readWhole(
   repository: Repository,
   path: string,
-  {
-    known,
-    most,
-    batch,
-  }: { readonly known: IndexEntry | undefined; readonly most: number; readonly batch: ObjectBatch },
-): (IndexEntry & { readonly bytes: number }) | null {
+  most: number,
+): (IndexEntry & { readonly content: Buffer }) | null {
   const full = toFullPath(repository.root, path);
   const look = () => attempt(() => lstatSync(full, { bigint: true, throwIfNoEntry: false }), undefined);
   const stat = look();
@@ -89,9 +89,7 @@ function readWhole(
   const after = look();
   if (content === null || after === undefined || !formatStatus(after, modeOf(after)).equals(status)) return null;
   const blob = nameObject(repository, 'blob', content);
-  // To write an object again makes it the user's own.
-  if (blob !== known?.blob) batch.add('blob', content);
-  return { mode, blob, status: isYoung(stat) ? withoutSize(status) : status, bytes: content.length };
+  return { mode, blob, status: isYoung(stat) ? withoutSize(status) : status, content };
 }
 
 function isYoung({ mtimeNs, ctimeNs }: BigIntStats): boolean {
