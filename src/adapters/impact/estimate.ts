@@ -51,7 +51,6 @@ export class Estimate {
       mounts,
       repositories: new Repositories(tree, signal),
       tally: new Tally(attempt(() => realpathSync(context.project), context.project)),
-      now: Date.now(),
       hosts: new Set(),
       unknown: new Set(),
       unexplained: new Set(),

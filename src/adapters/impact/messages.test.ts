@@ -50,7 +50,9 @@ test('a preview names these unknown effects', () => {
     the result of writing to src
     the size of a copy of src into itself
     the content of src (unreadable)
-    a find that follows links
+    what find finds (this system has none)
+    what find finds (src)
+    find after the commands before it
     the rest of what find finds (there was no time to search all folders)
     the rest of this long line
     perhaps more changes (the estimate was cut off)

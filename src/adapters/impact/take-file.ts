@@ -143,15 +143,15 @@ function deleteFile(step: Delete, entry: Entry, target: Target, work: Work): voi
     return;
   }
   const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind);
-  if (!isOwn) bucketOf('deletes', target, work).addEntry(entry);
+  if (!isOwn) bucketOf('deletes', target, work).add(entry.path, entry.kind, entry.stats?.size);
   forget(entry, target, work);
 }
 
 async function deleteTree(entry: Entry, target: Target, work: Work): Promise<void> {
   // A link with a slash behind it stays, and so does the folder that it leads to: what is in there goes.
   if (target.path.endsWith('/') && work.tree.look(target.path.replace(/(?<!\/)\/+$/, ''))?.kind === 'link') {
-    for (const one of await work.tree.children(entry.path, entry.stats?.size)) {
-      const child = work.tree.childAt(entry.path, one);
+    for (const { name } of await work.tree.children(entry.path, entry.stats?.size)) {
+      const child = work.tree.at(`${entry.path}/${name}`);
       if (child !== null) await deleteTree(child, { ...target, path: child.path }, work);
     }
     return;

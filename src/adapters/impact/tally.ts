@@ -63,22 +63,6 @@ export class Bucket {
     this.#count(path, kind, size);
   }
 
-  /** Counts a thing that is on the disk. If its folder listed it, its size waits until all is counted. */
-  addEntry(entry: Entry): void {
-    const { path, kind } = entry;
-    if (entry.isListed !== true || kind !== 'file') {
-      this.add(path, kind, entry.isListed === true ? 0 : (entry.stats?.size ?? 0));
-      return;
-    }
-    if (this.#singles.has(path)) return;
-    this.add(path, kind);
-    const folder = path.slice(0, path.lastIndexOf('/'));
-    const last = this.#unsized.at(-1);
-    const name = path.slice(folder.length + 1);
-    if (last?.folder === folder) last.names.push(name);
-    else this.#unsized.push({ folder, names: [name] });
-  }
-
   /** Names a path as an example. */
   sample(path: string): void {
     if (this.#samples.includes(path)) return;

@@ -6,7 +6,7 @@ import type { CommandEffect } from '../../protocol/tool.ts';
 import type { Repositories } from './git-facts.ts';
 import { NOTES, UNKNOWN } from './messages.ts';
 import type { Pace } from './pace.ts';
-import { runSearch } from './search.ts';
+import { runFind } from './search.ts';
 import type { Bucket, Tally } from './tally.ts';
 import { type Child, type Entry, type Tree, toAbsolute } from './tree.ts';
 
@@ -32,8 +32,6 @@ export interface Work {
   /** Places where another file system begins. */
   readonly mounts: readonly string[];
   readonly repositories: Repositories;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
   readonly hosts: Set<string>;
   readonly unknown: Set<string>;
   readonly unexplained: Set<CommandEffect>;
@@ -122,21 +120,38 @@ export async function takeEach(
 /** False where there was no time for all of it. */
 async function search(asked: Search, taking: Taking, take: (target: Target) => Promise<void>): Promise<boolean> {
   const { work, isMaybe } = taking;
-  if (asked.followsLinks) {
-    unknown(work, UNKNOWN.searchThroughLinks());
-    return true;
-  }
-  const roots = await allTargets(asked.roots, { ...taking, found: null });
-  const places = roots.map(({ path, text }) => ({ path, written: text }));
-  const { isCut, missing, unreadable } = await runSearch(asked, places, { ...work, cwd: taking.cwd }, async (one) => {
-    const { path } = one.entry;
-    if (asked.isParted === true && /[\s'"\\]/.test(one.written)) unknown(work, UNKNOWN.splitByXargs(one.written));
-    else if (!one.isDot)
-      await take({ path, text: path, isMaybe: isMaybe || !one.isSure, isFound: true, entry: one.entry });
+  const cwd = taking.cwd ?? '/';
+  const asksEmpty = asked.conditions.some((word) => word?.value === '-empty');
+  const roots: string[] = [];
+  for (const word of asked.roots)
+    for (const { path, text } of await targetsOf(word, { ...taking, found: null })) {
+      const root = work.tree.follow(path);
+      if (root === null) noteMissing(work, text);
+      else roots.push(word.isGlob ? text : (word.value ?? path));
+      // `find` sees neither what the line itself has made, nor a folder that the line has emptied.
+      const isLater = asksEmpty ? work.tree.isChanged : root !== null && work.tree.isMadeBelow(root.path);
+      if (isLater) work.unknown.add(UNKNOWN.searchLater());
+    }
+  const conditions = asked.conditions.map((word) => (word === null ? '-print0' : word.value));
+  const strange = asked.conditions.find((word) => word?.value === null);
+  if (strange != null) unknown(work, UNKNOWN.value(strange.text));
+  if (strange != null || roots.length === 0) return true;
+  const words = [
+    ...asked.options.flatMap(({ value }) => value ?? []),
+    ...roots,
+    ...conditions.flatMap((one) => one ?? []),
+  ];
+  const { isCut, unreadable, fault } = await runFind(words, cwd, work.pace, async (written) => {
+    const entry = work.tree.look(toAbsolute(written, cwd));
+    // A name in another encoding leads nowhere.
+    if (written.includes('\ufffd')) unknown(work, UNKNOWN.unreadable(written));
+    else if (asked.isParted === true && /[\s'"\\]/.test(written)) unknown(work, UNKNOWN.splitByXargs(written));
+    else if (written !== '.' && entry !== null)
+      await take({ path: entry.path, text: entry.path, isMaybe, isFound: true, entry });
   });
   if (isCut) work.unknown.add(UNKNOWN.restOfSearch());
-  for (const one of missing) noteMissing(work, one);
-  for (const one of unreadable) work.unknown.add(UNKNOWN.unreadable(one));
+  for (const one of unreadable) work.unknown.add(UNKNOWN.unreadable(toAbsolute(one, cwd)));
+  if (fault !== null) unknown(work, fault);
   return !isCut;
 }
 

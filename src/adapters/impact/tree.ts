@@ -11,8 +11,6 @@ export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'device' | 'other';
   /** Null for what the line itself has made. */
   readonly stats: Stats | null;
-  /** Its kind was listed by its folder; `stats` are looked up when they are first asked for. */
-  readonly isListed?: true;
 }
 
 /** A name in a folder. */
@@ -100,13 +98,6 @@ export class Tree {
     return change.like !== null && stats === null ? null : { path, kind: change.kind, stats };
   }
 
-  /** An entry that a folder listed, without a look at it; `folder` has no links on the way. */
-  childAt(folder: string, { name, kind }: Child): Entry | null {
-    const path = folder === '/' ? `/${name}` : `${folder}/${name}`;
-    if (kind === 'unknown' || (this.#changes.size > 0 && this.#changeAt(path) !== undefined)) return this.at(path);
-    return new ListedEntry(path, kind);
-  }
-
   /** The names in a folder; `path` has no links on the way. */
   async children(path: string, size?: number): Promise<readonly Child[]> {
     const change = this.#changes.size === 0 ? undefined : this.#changeAt(path);
@@ -159,6 +150,11 @@ export class Tree {
   /** True where the steps before have changed something. */
   get isChanged(): boolean {
     return this.#changes.size > 0;
+  }
+
+  /** True where the steps before have made something in a folder, or the folder itself. */
+  isMadeBelow(folder: string): boolean {
+    return this.source(folder) !== folder || [...this.#made.keys()].some((one) => `${one}/`.startsWith(`${folder}/`));
   }
 
   /** The place on the real tree of an entry that is there already or was moved; null for an entry that the line makes. */
@@ -265,24 +261,6 @@ export class Tree {
     } catch (cause) {
       throw new Unreadable(path, cause);
     }
-  }
-}
-
-/** An entry whose kind was listed by its folder. */
-class ListedEntry implements Entry {
-  readonly path: string;
-  readonly kind: Entry['kind'];
-  readonly isListed = true;
-  #stats: Stats | null | undefined;
-
-  constructor(path: string, kind: Entry['kind']) {
-    this.path = path;
-    this.kind = kind;
-  }
-
-  get stats(): Stats | null {
-    this.#stats ??= onDisk(this.path, this.path)?.stats ?? null;
-    return this.#stats;
   }
 }
 

@@ -221,35 +221,13 @@ function transferOf(operands: readonly Argument[], { has, named, follows }: Opti
   };
 }
 
-/** The conditions of `find`, as an expression that can be evaluated on a tree. */
+/** A search by `find` for what one of its actions gets, as words that only search. */
 export interface Search {
+  /** Options before the start folders. */
+  readonly options: readonly Argument[];
   readonly roots: readonly Argument[];
-  readonly test: Test;
-  /** Number of the action whose matches are wanted; 0 is the printed output. */
-  readonly act: number;
-  readonly least: number;
-  readonly most: number;
-  /** The content of a folder comes before the folder, so nothing is pruned. */
-  readonly depthFirst: boolean;
-  readonly followsLinks: boolean;
+  /** The conditions; null stands for the action. */
+  readonly conditions: readonly (Argument | null)[];
   /** Names with spaces or quotes are split into other names. */
   readonly isParted?: boolean;
-}
-
-/** A condition of `find`; `unsure` is never evaluated. */
-export type Test =
-  | { readonly is: 'all' | 'any'; readonly of: readonly Test[] }
-  | { readonly is: 'not'; readonly of: Test }
-  | { readonly is: 'true' | 'false' | 'prune' | 'empty' | 'unsure' }
-  | { readonly is: 'act'; readonly act: number; readonly isSure: boolean }
-  | { readonly is: 'name' | 'path'; readonly pattern: string; readonly folds: boolean }
-  | { readonly is: 'type'; readonly types: string }
-  | { readonly is: 'size'; readonly compare: Compare; readonly unit: number }
-  | { readonly is: 'age'; readonly compare: Compare; readonly unit: number; readonly time: 'mtime' | 'atime' | 'ctime' }
-  | { readonly is: 'newer'; readonly than: Argument };
-
-/** A number of `find`: `+5`, `-5` or `5`. */
-export interface Compare {
-  readonly sign: '+' | '-' | '=';
-  readonly value: number;
 }

@@ -6,8 +6,8 @@ const read = (line: string): FindExpression => parseFind(line.split(' ').map((wo
 const valuesOf = (words: FindExpression['roots']) => words.map(({ value }) => value);
 
 test.each([
-  ['a b -name x', ['a', 'b'], ['print']],
-  ['-name x', [], ['print']],
+  ['a b -name x', ['a', 'b'], []],
+  ['-name x', [], []],
   ['-L a -delete', ['a'], ['delete']],
   ['a -name x -o -type d -print', ['a'], ['print']],
   ['a -exec rm {} ; -print0', ['a'], ['command', 'print']],
@@ -17,6 +17,18 @@ test.each([
   const { actions, strange, unclear, ...expression } = read(line);
   expect([valuesOf(expression.roots), actions.map(({ kind }) => kind)]).toEqual([roots, kinds]);
   expect([...strange, ...unclear]).toEqual([]);
+});
+
+test.each([
+  ['-H a -name x', '-H a ( -name x ) PRINT', -1],
+  ['', '. PRINT', -1],
+  ['a -name x -print -o -delete', 'a -depth -name x PRINT -o -true', -1],
+  ['a ! ( -name x , -newermt y ) -exec b {} + -delete -quit', 'a -depth ! ( -name x , -newermt y ) PRINT -true -quit', 0],
+  ['a -fprintf b %p -delete', 'a -depth -true PRINT', 1],
+])('the results of find %s are those of find %s', (line, words, action) => {
+  const found = parseFind(line === '' ? [] : line.split(' ').map((word) => literal(word)));
+  const { options, roots, conditions } = found.searchFor(found.actions[action] ?? null);
+  expect([...options, ...roots, ...conditions].map((word) => word?.value ?? 'PRINT').join(' ')).toBe(words);
 });
 
 test('the words of a command are its own, whatever they look like', () => {

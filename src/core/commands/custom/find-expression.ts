@@ -1,13 +1,16 @@
 import { type Argument, literal } from '../argument.ts';
-import type { Compare, Search, Test } from '../file-change.ts';
+import type { Search } from '../file-change.ts';
 
 /** An action of `find` on its results. */
 interface FindAction {
-  /** Its number in the expression; 0 for all printing actions. */
-  readonly act: number;
   readonly kind: 'print' | 'delete' | 'command' | 'file';
   /** The words of a command, or the file that the action writes. */
   readonly words: readonly Argument[];
+  /** The command decides whether the conditions after it are tested. */
+  readonly isTest: boolean;
+  /** Its place among the words. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** The words of a `find` call, parsed once for all uses. */
@@ -23,8 +26,8 @@ export interface FindExpression {
   readonly strange: readonly Argument[];
   /** The separator of printed names; null for other output, or for both separators. */
   readonly prints: 'lines' | 'nulls' | null;
-  /** The search whose results an action gets; 0 is the printing. */
-  searchFor(act: number): Search;
+  /** The search whose results an action gets; null is the printing. */
+  searchFor(action: FindAction | null): Search;
 }
 
 /** Parses the words after `find`. */
@@ -47,43 +50,30 @@ export function rootsOfFind(words: readonly string[]): readonly string[] {
 }
 
 interface KnownWord {
-  readonly is: 'operator' | 'option' | 'test' | 'print';
   /** Number of words of the test. */
   readonly words: number;
   readonly narrows: boolean;
 }
 
-const ROWS: readonly (readonly [KnownWord['is'], words: number, narrows: boolean, names: string])[] = [
-  ['operator', 0, false, '-a -and -o -or -not ! ( ) ,'],
-  ['option', 0, false, '-H -L -P -O0 -O1 -O2 -O3 -daystart -depth -d -follow -noleaf -mount -xdev -warn -nowarn'],
-  ['option', 0, false, '-ignore_readdir_race -noignore_readdir_race'],
-  ['option', 1, true, '-maxdepth'],
-  ['option', 1, false, '-mindepth -D -regextype'],
-  ['test', 0, false, '-true -false -prune -quit -executable -readable -writable -nogroup -nouser'],
-  ['test', 0, true, '-empty'],
-  ['test', 1, true, '-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname'],
-  ['test', 1, true, '-amin -atime -cmin -ctime -mmin -mtime -newer -newermt -inum -links -perm -size -type -user'],
-  ['test', 1, false, '-anewer -cnewer -used -fstype -gid -group -samefile -uid -xtype -context'],
-  ['print', 0, false, '-print -print0 -ls'],
-  ['print', 1, false, '-printf'],
+/** Operators, options, tests and printing actions, by the number of their words and by whether they reduce the results. */
+const ROWS: readonly (readonly [words: number, narrows: boolean, names: string])[] = [
+  [0, false, '-a -and -o -or -not ! ( ) , -H -L -P -O0 -O1 -O2 -O3 -daystart -depth -d -follow -noleaf -mount -xdev -warn -nowarn'],
+  [0, false, '-ignore_readdir_race -noignore_readdir_race -true -false -prune -quit -executable -readable -writable -nogroup -nouser'],
+  [0, true, '-empty'],
+  [1, true, '-maxdepth -name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname'],
+  [1, true, '-amin -atime -cmin -ctime -mmin -mtime -newer -newermt -inum -links -perm -size -type -user'],
+  [1, false, '-mindepth -D -regextype -anewer -cnewer -used -fstype -gid -group -samefile -uid -xtype -context'],
+  [0, false, '-print -print0 -ls'],
+  [1, false, '-printf'],
 ];
 
 const WORDS: ReadonlyMap<string, KnownWord> = new Map(
-  ROWS.flatMap(([is, words, narrows, names]) => names.split(' ').map((name) => [name, { is, words, narrows }] as const)),
+  ROWS.flatMap(([words, narrows, names]) => names.split(' ').map((name) => [name, { words, narrows }] as const)),
 );
 
-const ALWAYS: Test = { is: 'true' };
-const UNSURE: Test = { is: 'unsure' };
-const AGES: Readonly<Record<string, { readonly time: 'mtime' | 'atime' | 'ctime'; readonly unit: number }>> = {
-  '-mtime': { time: 'mtime', unit: 86_400 },
-  '-atime': { time: 'atime', unit: 86_400 },
-  '-ctime': { time: 'ctime', unit: 86_400 },
-  '-mmin': { time: 'mtime', unit: 60 },
-  '-amin': { time: 'atime', unit: 60 },
-  '-cmin': { time: 'ctime', unit: 60 },
-};
-const UNITS: Readonly<Record<string, number>> = { c: 1, w: 2, b: 512, k: 1024, M: 1_048_576, G: 1_073_741_824 };
 const HERE = literal('.');
+/** Stands for an action other than the one whose results are wanted. */
+const DONE = literal('-true');
 
 class FindReader implements FindExpression {
   readonly roots: Argument[] = [];
@@ -92,33 +82,42 @@ class FindReader implements FindExpression {
   readonly unclear: Argument[] = [];
   readonly strange: Argument[] = [];
   prints: 'lines' | 'nulls' | null = 'lines';
-  #least = 0;
-  #most = Number.MAX_SAFE_INTEGER;
-  #depthFirst = false;
-  #followsLinks = false;
-  readonly #test: Test;
   readonly #words: readonly Argument[];
+  /** The index of the first condition. */
+  readonly #start: number;
+  readonly #options: readonly Argument[];
+  #isDeepFirst = false;
   #at = 0;
-  #count = 1;
 
   constructor(words: readonly Argument[]) {
     this.#words = words;
-    while (/^-(?:[HLP]|O\d)$/.test(this.#peek())) this.#followsLinks = this.#next()?.value === '-L' || this.#followsLinks;
+    while (/^-(?:[HLP]|O\d)$/.test(this.#peek())) this.#at += 1;
+    this.#options = words.slice(0, this.#at);
     while (this.#isOperand()) this.roots.push(...this.#take());
-    const test = this.#list();
+    this.#start = this.#at;
+    this.#list();
     // An unmatched closing parenthesis: `find` would fail.
     while (this.#at < words.length) {
       this.strange.push(...this.#take());
       this.#list();
     }
-    this.#test = this.actions.length > 0 ? test : { is: 'all', of: [test, this.#act('print', true)] };
   }
 
-  searchFor(act: number): Search {
+  searchFor(action: FindAction | null): Search {
+    const conditions: (Argument | null)[] = [];
+    for (let at = this.#start; at < this.#words.length; at += 1) {
+      const found = this.actions.find(({ from }) => from === at);
+      if (found === undefined) conditions.push(...this.#words.slice(at, at + 1));
+      else {
+        conditions.push(found === action || (action === null && found.kind === 'print') ? null : DONE);
+        at = found.to - 1;
+      }
+    }
+    const isPlain = this.actions.length === 0 && conditions.length > 0;
+    const whole = isPlain ? [literal('('), ...conditions, literal(')')] : conditions;
+    const depth = this.#isDeepFirst ? [literal('-depth')] : [];
     const roots = this.roots.length > 0 ? this.roots : [HERE];
-    const [least, most] = [this.#least, this.#most];
-    const followsLinks = this.#followsLinks;
-    return { roots, test: this.#test, act, least, most, depthFirst: this.#depthFirst, followsLinks };
+    return { options: this.#options, roots, conditions: [...depth, ...whole, ...(this.actions.length === 0 ? [null] : [])] };
   }
 
   #peek(): string {
@@ -126,14 +125,10 @@ class FindReader implements FindExpression {
     return word === undefined ? '' : (word.value ?? word.start);
   }
 
-  #next(): Argument | undefined {
-    this.#at += 1;
-    return this.#words[this.#at - 1];
-  }
-
+  /** The next word; none at the end. */
   #take(): readonly Argument[] {
-    const word = this.#next();
-    return word === undefined ? [] : [word];
+    this.#at += 1;
+    return this.#words.slice(this.#at - 1, this.#at);
   }
 
   /** The beginning of a partly known word shows that the word is no action. */
@@ -143,151 +138,78 @@ class FindReader implements FindExpression {
     return word.value !== null || word.start !== '';
   }
 
-  #list(): Test {
-    let test = this.#any();
-    while (this.#peek() === ',') {
-      this.#at += 1;
-      // The result before a comma is discarded.
-      test = { is: 'all', of: [{ is: 'any', of: [test, ALWAYS] }, this.#any()] };
-    }
-    return test;
+  #list(): void {
+    do this.#all();
+    while (/^(?:,|-o|-or)$/.test(this.#peek()) && this.#take().length > 0);
   }
 
-  #any(): Test {
-    const of = [this.#all()];
-    while (/^-(o|or)$/.test(this.#peek())) {
-      this.#at += 1;
-      of.push(this.#all());
-    }
-    const [only] = of;
-    return of.length === 1 && only !== undefined ? only : { is: 'any', of };
+  #all(): void {
+    while (this.#at < this.#words.length && !/^(-o|-or|\)|,)$/.test(this.#peek())) this.#one();
   }
 
-  #all(): Test {
-    const of: Test[] = [];
-    while (this.#at < this.#words.length && !/^(-o|-or|\)|,)$/.test(this.#peek())) {
-      if (/^-(a|and)$/.test(this.#peek())) this.#at += 1;
-      else of.push(this.#one());
-    }
-    return { is: 'all', of };
-  }
-
-  #one(): Test {
+  #one(): void {
     const isOperand = this.#isOperand();
-    const word = this.#next();
-    if (word === undefined) return UNSURE;
+    const [word] = this.#take();
+    if (word === undefined) return;
     const name = word.value;
-    if (name === '!' || name === '-not') return { is: 'not', of: this.#one() };
     if (name === '(') {
-      const inner = this.#list();
+      this.#list();
       this.#at += 1;
-      return inner;
+      return;
     }
     // A path after a test: `find` warns or fails, and may search there.
     if (isOperand) this.roots.push(word);
-    if (isOperand || name === null) {
-      (name === null ? this.unclear : this.strange).push(word);
-      return UNSURE;
-    }
-    return this.#known(name) ?? this.#action(name) ?? this.#stranger(word);
+    if (isOperand || name === null) (name === null ? this.unclear : this.strange).push(word);
+    else if (!this.#isKnown(name) && !this.#isAction(name)) this.strange.push(word);
   }
 
-  #stranger(word: Argument): Test {
-    this.strange.push(word);
-    return UNSURE;
-  }
-
-  /** An option, a test, or a printing action. */
-  #known(name: string): Test | null {
-    const known = WORDS.get(name) ?? (/^-newer..$/.test(name) ? { is: 'test', words: 1, narrows: true } : undefined);
-    if (known === undefined || known.is === 'operator') return null;
-    const given = this.#words.slice(this.#at, this.#at + known.words);
+  /** Takes an operator, an option, a test, or a printing action. */
+  #isKnown(name: string): boolean {
+    const known = WORDS.get(name) ?? (/^-newer..$/.test(name) ? { words: 1, narrows: true } : undefined);
+    if (known === undefined) return false;
+    const from = this.#at - 1;
+    const [value] = this.#words.slice(this.#at, this.#at + known.words);
     this.#at += known.words;
-    const [value] = given;
     if (known.narrows) this.narrowing.push({ name, value: value?.value ?? '' });
-    if (known.is === 'print') return this.#print(name);
-    return known.is === 'option' ? this.#option(name, value?.value ?? null) : toTest(name, value);
+    if (/^-(?:max|min)depth$/.test(name) && !/^\d+$/.test(value?.value ?? '')) this.unclear.push(...this.#words.slice(from + 1, this.#at));
+    if (/^-(?:print|ls)/.test(name)) this.#print(name, from);
+    return true;
   }
 
-  #option(name: string, value: string | null): Test {
-    if (name === '-depth' || name === '-d') this.#depthFirst = true;
-    else if (name === '-follow') this.#followsLinks = true;
-    else if (name === '-maxdepth') this.#most = this.#depth(value);
-    else if (name === '-mindepth') this.#least = this.#depth(value);
-    // Results may be missing: other file systems are skipped, or days begin at another time.
-    return /^-(?:mount|xdev|daystart)$/.test(name) ? UNSURE : ALWAYS;
-  }
-
-  #depth(value: string | null): number {
-    const depth = Number(value ?? Number.NaN);
-    if (Number.isInteger(depth)) return depth;
-    this.unclear.push(...this.#words.slice(this.#at - 1, this.#at));
-    return 0;
-  }
-
-  #print(name: string): Test {
+  #print(name: string, from: number): void {
     const isFirst = !this.actions.some(({ kind }) => kind === 'print');
     const how = name === '-print' ? 'lines' : name === '-print0' ? 'nulls' : null;
     this.prints = isFirst || this.prints === how ? how : null;
-    return this.#act('print', true);
+    this.#act('print', from);
   }
 
-  #action(name: string): Test | null {
+  #isAction(name: string): boolean {
+    const from = this.#at - 1;
     if (name === '-delete') {
-      this.#depthFirst = true;
-      return this.#act('delete', true);
+      this.#isDeepFirst = true;
+      this.#act('delete', from);
+      return true;
     }
     if (/^-f(?:print|print0|ls|printf)$/.test(name)) {
       const file = this.#take();
       if (name === '-fprintf') this.#at += 1;
-      return this.#act('file', true, file);
+      this.#act('file', from, file);
+      return true;
     }
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(name)) return null;
-    const from = this.#at;
+    if (!/^-(?:exec|execdir|ok|okdir)$/.test(name)) return false;
     while (this.#at < this.#words.length && !this.#endsCommand()) this.#at += 1;
-    const command = this.#words.slice(from, this.#at);
+    const command = this.#words.slice(from + 1, this.#at);
     const isMany = this.#peek() === '+';
     this.#at += 1;
-    return this.#act('command', isMany && !name.startsWith('-ok'), command);
+    this.#act('command', from, command, !isMany || name.startsWith('-ok'));
+    return true;
   }
 
   #endsCommand(): boolean {
     return this.#peek() === ';' || (this.#peek() === '+' && this.#words[this.#at - 1]?.value === '{}');
   }
 
-  #act(kind: FindAction['kind'], isSure: boolean, words: readonly Argument[] = []): Test {
-    const act = kind === 'print' ? 0 : this.#count++;
-    this.actions.push({ act, kind, words });
-    return { is: 'act', act, isSure };
+  #act(kind: FindAction['kind'], from: number, words: readonly Argument[] = [], isTest = false): void {
+    this.actions.push({ kind, words, isTest, from, to: this.#at });
   }
-}
-
-function toTest(name: string, word: Argument | undefined): Test {
-  if (name === '-true') return ALWAYS;
-  if (name === '-false') return { is: 'false' };
-  if (name === '-prune') return { is: 'prune' };
-  if (name === '-empty') return { is: 'empty' };
-  if (word?.value === undefined || word.value === null) return UNSURE;
-  const { value } = word;
-  const folds = name.startsWith('-i');
-  if (/^-i?name$/.test(name)) return { is: 'name', pattern: value, folds };
-  if (/^-i?(?:path|wholename)$/.test(name)) return { is: 'path', pattern: value, folds };
-  if (name === '-type') return { is: 'type', types: value };
-  if (name === '-newer') return { is: 'newer', than: word };
-  if (name === '-size') return toSize(value);
-  const age = AGES[name];
-  const compare = age === undefined ? null : toCompare(value);
-  return age === undefined || compare === null ? UNSURE : { is: 'age', compare, ...age };
-}
-
-function toCompare(value: string): Compare | null {
-  const [, sign, digits] = /^([-+]?)(\d+)$/.exec(value) ?? [];
-  if (digits === undefined) return null;
-  return { sign: sign === '+' || sign === '-' ? sign : '=', value: Number(digits) };
-}
-
-function toSize(value: string): Test {
-  const unit = UNITS[value.at(-1) ?? ''];
-  const compare = toCompare(unit === undefined ? value : value.slice(0, -1));
-  return compare === null ? UNSURE : { is: 'size', compare, unit: unit ?? 512 };
 }

@@ -109,14 +109,16 @@ export function changesOfFind(words: readonly Argument[]): readonly FileChange[]
   const commands = actions.filter(({ kind }) => kind === 'command');
   const [command] = commands;
   if (commands.length > 1) return [{ do: 'unknown', what: 'find with several commands' }];
-  const found = expression.searchFor(command?.act ?? 0);
+  if (command?.isTest === true && actions.length > 1) return [{ do: 'unknown', what: 'find with a command as a test' }];
+  const found = expression.searchFor(command ?? null);
   return [
     { do: 'search', found, prints: command === undefined ? prints : null },
-    ...actions.flatMap(({ kind, act, words: given }): FileChange[] => {
+    ...actions.flatMap((action): FileChange[] => {
+      const { kind, words: given } = action;
       if (kind === 'file') return [{ do: 'write', targets: given, how: 'replace' }];
       if (kind !== 'delete') return [];
       const options = { recursive: false, folders: 'empty', parents: false, force: true } as const;
-      return [{ do: 'delete', targets: [FOUND], ...options, found: expression.searchFor(act) }];
+      return [{ do: 'delete', targets: [FOUND], ...options, found: expression.searchFor(action) }];
     }),
   ];
 }
