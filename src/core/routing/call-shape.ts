@@ -159,8 +159,14 @@ const SCRIPT_SPEECH =
 const SCRIPT_WISH =
   /删除|刪除|所有|全部|清理|清空|重启|重啟|停止|安装|安裝|移动|移動|复制|複製|查找|帮|幫|哪|削除|消し|全て|すべて|入れ|止め|삭제|모두|전부|지워|설치|중지/u;
 
+/** `app的副本` is a name; `大于100M的文件` are words with a number. */
+function isMostlyLatin(word: string): boolean {
+  const latin = word.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  return latin > 0 && latin * 2 >= (word.match(/\p{L}/gu)?.length ?? 0);
+}
+
 function scriptSpeech(plain: readonly Operand[], grammar: Grammar): Verdict | null {
-  const other = plain.filter(({ word, shape }) => isOtherScript(word.raw) && (shape !== 'name' || !/[a-z]/i.test(word.raw)));
+  const other = plain.filter(({ word, shape }) => isOtherScript(word.raw) && (shape !== 'name' || !isMostlyLatin(word.raw)));
   const first = other[0];
   if (first === undefined) return null;
   const free = grammar.takes === 'paths' || grammar.takes === 'pattern';

@@ -51,6 +51,7 @@ const SETS = [
   'unseen-mixed-2.jsonl',
   'unseen-calls.jsonl',
   'foreign.jsonl',
+  'independent.jsonl',
 ];
 
 test.each(SETS)('%s is routed right in at least 98 of 100 lines', (name) => {
