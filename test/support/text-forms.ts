@@ -69,6 +69,34 @@ export const TEXT_FORMS: Readonly<Record<string, string>> = {
     '<|start|>assistant<|channel|>commentary to=functions.aish__read_file <|constrain|>json<|message|>{"path": "note.txt"}<|call|>',
   'tool-tag': '<aish__read_file>\n<path>note.txt</path>\n</aish__read_file>',
   'missing-brace': '<tool_call>\n{"name": "aish__read_file", "arguments": {"path": "note.txt"}\n</tool_call>',
+  pangu: '[unused11][{"name": "aish__read_file", "arguments": {"path": "note.txt"}}][unused12]',
+  longcat:
+    '<longcat_tool_call>aish__read_file\n<longcat_arg_key>path</longcat_arg_key>\n<longcat_arg_value>note.txt</longcat_arg_value>\n</longcat_tool_call>',
+  'longcat-json':
+    '<longcat_tool_call>{"name": "aish__read_file", "arguments": {"path": "note.txt"}}</longcat_tool_call>',
+  'minimax-m3':
+    ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="aish__read_file">]<]minimax[>[<path>note.txt]<]minimax[>[</path>]<]minimax[>[</invoke>\n]<]minimax[>[</tool_call>',
+  hunyuan:
+    '<tool_calls><tool_call>aish__read_file<tool_sep>\n<arg_key>path</arg_key>\n<arg_value>note.txt</arg_value>\n</tool_call></tool_calls>',
+  'hunyuan-3':
+    '<tool_calls:opensource>\n<tool_call:opensource>aish__read_file<tool_sep:opensource>\n<arg_key:opensource>path</arg_key:opensource>\n<arg_value:opensource>note.txt</arg_value:opensource>\n</tool_call:opensource>\n</tool_calls:opensource>',
+  'kimi-k3':
+    '<|open|>tools<|sep|><|open|>call tool="aish__read_file" index="1"<|sep|><|open|>argument key="path" type="string"<|sep|>note.txt<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|><|close|>message<|sep|>',
+  'kimi-k3-json':
+    '<|open|>tools<|sep|><|open|>call tool="aish__read_file" index="1"<|sep|><|open|>json type="object"<|sep|>{"path": "note.txt"}<|close|>json<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
+  'kimi-bare': 'functions.aish__read_file:0{"path": "note.txt"}',
+  solar:
+    '<|tool_calls|><|tool_call:begin|>a1b2c3<|tool_call:name|>aish__read_file<|tool_call:args|>{"path": "note.txt"}<|tool_call:end|>',
+  exaone: '<tool_call>{"name": "aish__read_file", "arguments": {"path": "note.txt"}}</tool_call>[|endofturn|]',
+  gigachat: 'function call{"name": "aish__read_file", "arguments": {"path": "note.txt"}}<|message_sep|>',
+  functionary: '>>>aish__read_file\n{"path": "note.txt"}',
+  minicpm: '<|tool_call_start|>\n```python\naish__read_file(path="note.txt")\n```\n<|tool_call_end|>',
+  'qwen-agent': '✿FUNCTION✿: aish__read_file\n✿ARGS✿: {"path": "note.txt"}',
+  chatml:
+    '<|im_start|>assistant\n<tool_call>{"name": "aish__read_file", "arguments": {"path": "note.txt"}}</tool_call><|im_end|>',
+  ling: '<role>ASSISTANT</role><tool_call>\n{"name": "aish__read_file", "arguments": {"path": "note.txt"}}\n</tool_call>',
+  javascript: 'aish__read_file({"path": "note.txt"})',
+  'thought-action': 'Action:\n```json\n{"action": "aish__read_file", "action_input": {"path": "note.txt"}}\n```',
   'dotted-name': '<tool_call>\n{"name": "aish.read_file", "arguments": {"path": "note.txt"}}\n</tool_call>',
 };
 

@@ -6,6 +6,7 @@ import { formatExit } from '../session/lost-command.ts';
 import { formatRestored } from '../session/messages.ts';
 import type { Entry, SessionState } from '../session/state.ts';
 import { truncateMiddle } from '../text/truncate.ts';
+import { isVisible } from '../text/visible.ts';
 import {
   CONTINUE,
   formatCommandHead,
@@ -125,7 +126,7 @@ function toResult(entry: Extract<Entry, { type: 'result' }>, call: ToolCall | un
 
 function toAssistant(entry: Extract<Entry, { type: 'assistant' }>, options: ProjectionOptions): Message {
   const signed = entry.origin === undefined ? {} : { origin: entry.origin, reasoning: entry.reasoning ?? '' };
-  if (entry.calls.length === 0) return { role: 'assistant', content: entry.text.trim() === '' ? NO_ANSWER : entry.text, ...signed };
+  if (entry.calls.length === 0) return { role: 'assistant', content: isVisible(entry.text) ? entry.text : NO_ANSWER, ...signed };
   if (entry.printed !== undefined) return { role: 'assistant', content: joinTexts(entry.text, entry.printed) };
   const toolCalls = entry.calls.map((call) => toMessageCall(call, options));
   const message = { role: 'assistant', content: entry.text, toolCalls, ...signed } as const;

@@ -49,6 +49,13 @@ const THOUGHTS: readonly (readonly [string, string, string])[] = [
   ['</think>\nYes.', 'Yes.', ''],
   ['Yes.<|im_end|>', 'Yes.', ''],
   ['Yes.</s>\n', 'Yes.', ''],
+  ['<|thought_start|>Hm.<|thought_end|>\nYes.', 'Yes.', 'Hm.'],
+  ['<|inner_prefix|>Hm.<|inner_suffix|>Yes.', 'Yes.', 'Hm.'],
+  ['[unused16]Hm.[unused17]Yes.', 'Yes.', 'Hm.'],
+  ['<think:opensource>Hm.</think:opensource>Yes.', 'Yes.', 'Hm.'],
+  ['<|start_header_id|>assistant<|end_header_id|>\n\nYes.<|eot_id|>', 'Yes.', ''],
+  ['<|START_THINKING|>Hm.<|END_THINKING|><|START_RESPONSE|>Yes.<|END_RESPONSE|>', 'Yes.', 'Hm.'],
+  ['<|open|>think<|sep|>Hm.<|close|>think<|sep|><|open|>response<|sep|>Yes.<|close|>response<|sep|><|close|>message<|sep|>', 'Yes.', 'Hm.'],
   ['<think>Hm.</think>Yes.\n<|EOT_ID|>', 'Yes.', 'Hm.'],
 ];
 

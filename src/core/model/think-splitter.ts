@@ -29,18 +29,26 @@ const TAGS: readonly TagPair[] = [
   { open: '<|thinking|>', close: '<|/thinking|>', where: 'anywhere' },
   { open: '<|begin_of_thought|>', close: '<|end_of_thought|>', where: 'anywhere' },
   { open: '<|start_thinking|>', close: '<|end_thinking|>', where: 'anywhere' },
+  { open: '<|thought_start|>', close: '<|thought_end|>', where: 'anywhere' },
+  { open: '<|inner_prefix|>', close: '<|inner_suffix|>', where: 'anywhere' },
+  { open: '<|open|>think<|sep|>', close: '<|close|>think<|sep|>', where: 'anywhere' },
+  { open: '<think:opensource>', close: '</think:opensource>', where: 'anywhere' },
+  { open: '[unused16]', close: '[unused17]', where: 'anywhere' },
   { open: '<|channel|>analysis<|message|>', close: '<|end|>', where: 'anywhere' },
   { open: '<|channel>thought\n', close: '<channel|>', where: 'anywhere' },
   { open: '<unused94>thought\n', close: '<unused95>', where: 'anywhere' },
 ];
 
 /** Marks in front of an answer that only say that it begins. */
-const ANSWER_MARKS: readonly string[] = ['<|start|>assistant<|channel|>final<|message|>', '<|channel|>final<|message|>'];
+const ANSWER_MARKS: readonly string[] = [
+  ...['<|start|>assistant<|channel|>final<|message|>', '<|channel|>final<|message|>', '<|start_response|>'],
+  ...['<|start_header_id|>assistant<|end_header_id|>\n\n', '<|im_start|>assistant\n', '<|open|>response<|sep|>'],
+];
 
 /** Marks of chat templates behind a whole answer, which some servers leave in the text. */
 const TURN_ENDS: readonly string[] = [
   ...['<|im_end|>', '<|eot_id|>', '<|eom_id|>', '<|endoftext|>', '<|end_of_text|>', '<|end_of_turn|>', '<|return|>', '<end_of_turn>'],
-  ...['<｜end▁of▁sentence｜>', '</s>'],
+  ...['<｜end▁of▁sentence｜>', '</s>', '<|end_response|>', '<|close|>response<|sep|>', '<|close|>message<|sep|>'],
 ];
 
 /** Ends that may come without a beginning. */
@@ -160,7 +168,7 @@ export class ThinkSplitter {
       return isLone === null ? null : isLone ? lone.close.length : 0;
     }
     const last = TURN_ENDS.find((one) => low.startsWith(one));
-    if (last !== undefined && rest.slice(last.length).trim() === '' && !this.#isMark(last)) return isEnd ? rest.length : null;
+    if (last !== undefined && endsTurn(rest, isEnd) && !this.#isMark(last)) return isEnd ? rest.length : null;
     const all = [...TAGS.map(({ open }) => open), ...LONE_ENDS.map(({ close }) => close), ...ANSWER_MARKS, ...TURN_ENDS];
     return !isEnd && all.some((one) => one.startsWith(low)) ? null : 0;
   }
@@ -244,6 +252,12 @@ export class ThinkSplitter {
     for (const line of lines) if (/^\s*(?:```|~~~)/.test(line)) this.#isFenced = !this.#isFenced;
     pieces.push({ type: 'text', text: shown });
   }
+}
+
+/** Whether only marks of the end of a turn follow, or the beginning of such a mark. */
+function endsTurn(rest: string, isEnd: boolean): boolean {
+  const left = TURN_ENDS.reduce((text, mark) => text.replaceAll(mark, ''), rest.toLowerCase()).trim();
+  return left === '' || (!isEnd && TURN_ENDS.some((mark) => mark.startsWith(left)));
 }
 
 /** Splits a complete answer. */

@@ -11,6 +11,8 @@ test.each<[text: string, reasoning: string, finish: FinishReason, calls: readonl
   ['', '', 'stop', [], 'empty'],
   [' \n', '', 'stop', [], 'empty'],
   ['', 'hm', 'stop', [], 'reasoning-only'],
+  ['\u200b<|im_end|>', '', 'stop', [], 'empty'],
+  ['\u200b', 'hm', 'stop', [], 'reasoning-only'],
   ['half', '', 'length', [], 'token-limit'],
   ['', 'half a thought', 'length', [], 'token-limit'],
   ['half', '', 'content_filter', [], 'filtered'],

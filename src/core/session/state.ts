@@ -9,6 +9,7 @@ import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import type { ContractRun } from '../contract/run-state.ts';
+import { isVisible } from '../text/visible.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import { ABOUT_HOOK, type RestoreNote } from './messages.ts';
 import type { RepeatedCall } from './repeated-call.ts';
@@ -274,13 +275,13 @@ export function reject(op: Op['type'], error: ErrorFact): SessionEvent[] {
   return [{ type: 'op.rejected', op, error }];
 }
 
-/** This many consecutive refusals end a turn. */
+/** Refusals in a row that end a turn. */
 export const MOST_REFUSALS = 3;
 
-/** Why the last answer of a turn is missing or incomplete. */
+/** Why an answer is missing or incomplete. */
 export type AnswerGap = 'empty' | 'reasoning-only' | 'token-limit' | 'filtered' | 'refused';
 
-/** The gap in a model's answer; null for a complete answer, or for one with tool calls. */
+/** The gap in an answer; null for a complete one, or one with calls. */
 export function findAnswerGap(
   step: Pick<EventOf<'step.completed'>, 'calls' | 'finish' | 'refused' | 'text' | 'reasoning'>,
 ): AnswerGap | null {
@@ -288,8 +289,8 @@ export function findAnswerGap(
   if (step.finish === 'content_filter') return 'filtered';
   if (step.finish === 'length') return 'token-limit';
   if (step.refused === true) return 'refused';
-  if (step.text.trim() !== '') return null;
-  return (step.reasoning ?? '').trim() === '' ? 'empty' : 'reasoning-only';
+  if (isVisible(step.text)) return null;
+  return isVisible(step.reasoning ?? '') ? 'reasoning-only' : 'empty';
 }
 
 /** The name of the model that answers now; null for the first one that is configured or found. */

@@ -10,10 +10,12 @@ import { type Offered, type PrintedCall, propertiesOf, toCalls, toTyped } from '
 type BodyReader = (text: string, at: number, offered: Offered) => Read<readonly PrintedCall[]> | null;
 
 /** Some models put their own name in front of the names of tags. DeepSeek doubles the bars around it at times. */
-const NAMESPACE = String.raw`(?:[\w-]+:|[｜‖|]{1,2}\w+[｜‖|]{1,2})?`;
+const NAMESPACE = String.raw`(?:[\w-]+:|longcat_|[｜‖|]{1,2}\w+[｜‖|]{1,2})?`;
 
 /** The marks around and between calls. */
 const MARKS: readonly string[] = [
+  // Some put the id of a call between two marks.
+  String.raw`<\|tool_call:begin\|>\w*`,
   // The special tokens of chat templates.
   String.raw`<\|[^|<>\n]{1,60}\|?>`,
   String.raw`<[^|<>\n]{1,60}\|>`,
@@ -22,6 +24,7 @@ const MARKS: readonly string[] = [
   String.raw`<(?:start|end)_(?:function_call|of_turn)>(?:model\b)?`,
   String.raw`\[(?:\/?(?:TOOL_CALLS?|ARGS)|(?:END_)?TOOL_REQUEST)\]`,
   String.raw`\[CALL_ID\]\w*`,
+  String.raw`\[unused\d+\]|\[\|\w+\|\]|<role>\w+<\/role>|<tool_sep>|✿[A-Z]+✿:?`,
   String.raw`<\/?s>`,
   String.raw`functools(?=\s*\[)`,
 ];
@@ -36,14 +39,39 @@ const FUNCTION_TAG = String.raw`<function=["']?([^"'<>\s]+?)["']?>`;
 /** The places where a printed call may begin: marks that no other text has. */
 export const OPENER = new RegExp(`${MARKS.slice(0, -2).join('|')}|functools(?=\\s*\\[)|${FUNCTION_TAG}|${NAMED_TAG}|<invoke>`, 'g');
 
-const FENCE = /```(?:json|tool_code|tool_calls?|tool|plaintext|text)?[ \t]*(?=\n|<|$)|~~~/y;
+/** Marks of newer models, and the marks that say the same in the forms below. */
+const REWRITES: readonly (readonly [RegExp, string])[] = [
+  // MiniMax M3 puts its own mark in front of each tag, and Hunyuan 3 a word behind each name.
+  [/\]<\]minimax\[>\[/g, ''],
+  [/(?<=<\/?\w+):opensource(?=>)/g, ''],
+  // Kimi K3, and the beginning of a mark at its end
+  [/<\|(?:open|close)\|>[^<>]*(?:<(?:\|(?:s(?:e(?:p\|?)?)?)?)?)?$/, ''],
+  [/<\|open\|>call tool="([^"<>]*)"[^<>]*<\|sep\|>/g, '<invoke name="$1">'],
+  [/<\|open\|>argument key="([^"<>]*)"[^<>]*<\|sep\|>/g, '<parameter name="$1">'],
+  [/<\|close\|>argument<\|sep\|>/g, '</parameter>'],
+  [/<\|close\|>call<\|sep\|>/g, '</invoke>'],
+  [/<\|(?:open|close)\|>(?:tools|response|message|json)\b[^<>]*<\|sep\|>/g, ''],
+];
+
+/** A text with the marks that the readers know. */
+export function toKnownMarks(text: string): string {
+  if (!/minimax|:opensource|<\|sep\|>/.test(text)) return text;
+  return REWRITES.reduce((known, [mark, same]) => known.replace(mark, same), text);
+}
+
+const FENCE = /```(?:json|python|tool_code|tool_calls?|tool|plaintext|text)?[ \t]*(?=\n|<|$)|~~~/y;
 
 /** Words in front of a mark or a list. */
-const LEADING = /Action:(?=\s*```)|(?:assistant|function)(?=<)/y;
+const LEADING = /Action:(?=\s*```)|(?:assistant|function)(?=\s*<)|function call(?=\{)|>>>(?=[\w.]+\n\{)/y;
 
 /** Lines that begin a call in a form without marks. */
-export const WEAK_START =
-  /^\s*(?:[{[]|<\w+>|```(?:json|tool_code|tool_calls?|tool)?[ \t]*$|Action:|(?:assistant)?(?:commentary )?to=|[\w.]+\s*(?:\(|\{|$))/;
+export const WEAK_START = new RegExp(
+  [
+    String.raw`^\s*(?:[{[]|<\w+>|`,
+    '```(?:json|tool_code|tool_calls?|tool)?[ \\t]*$',
+    String.raw`|Action:|(?:assistant)?(?:commentary )?to=|function call\{|>>>|[\w.]+(?::\d+)?\s*(?:\(|\{|$))`,
+  ].join(''),
+);
 
 /** Reads calls up to the end of a text. Null if anything but calls and their marks stands there. */
 export function readCallsToEnd(text: string, from: number, offered: Offered): readonly PrintedCall[] | null {
@@ -183,7 +211,8 @@ function readElement(text: string, at: number, schema: JsonObject | undefined): 
 
 /** A key and a value in tags of their own, as GLM writes them. */
 function readPair(text: string, at: number, schema: JsonObject | undefined): Read<Parameter> | null {
-  const pair = /<arg_key>([^<]*)<\/arg_key>\s*<arg_value>([\s\S]*?)(?:<\/arg_value>|$)/y;
+  const pair =
+    /<(?:longcat_)?arg_key>([^<]*)<\/(?:longcat_)?arg_key>\s*<(?:longcat_)?arg_value>([\s\S]*?)(?:<\/(?:longcat_)?arg_value>|$)/y;
   pair.lastIndex = at;
   const found = pair.exec(text);
   const key = found?.[1]?.trim();
@@ -267,7 +296,10 @@ function readPythonCall(text: string, at: number, offered: Offered): Read<Printe
     const key = isNamed ? word.value : positions[place];
     const value = readLiteral(text, isNamed ? sign + 1 : next);
     if (key === undefined || value === null) return null;
-    given[key] = value.value;
+    // An object in the place of a text holds all arguments, as in JavaScript.
+    const isWhole = place === 0 && !isNamed && isJsonObject(value.value) && text[skipBlanks(text, value.end)] === ')';
+    if (isWhole && toTyped('{}', key, offered.get(name)) === '{}') Object.assign(given, value.value);
+    else given[key] = value.value;
     next = skipComma(text, value.end, ')');
     if (next === -1) return null;
   }
@@ -308,7 +340,7 @@ function readNamedArguments(text: string, from: number, name: string, offered: O
     const given = readLiteral(text, at);
     return given === null || !isJsonObject(given.value) ? null : { value: [{ name, arguments: given.value }], end: given.end };
   }
-  const next = skipBlanks(text, from);
+  const next = from + match(/(?:\s|<tool_sep>)*/y, text, from).length;
   const given = readParameters(text, next, offered.get(name));
   const isMarked = text.startsWith('<', next) || next >= text.length;
   return isMarked ? { value: [{ name, arguments: given.value }], end: given.end } : null;

@@ -1,6 +1,6 @@
 import { readLines } from '../own-text.ts';
 import { announcesCall, leadsToCall } from './announcement.ts';
-import { OPENER, readCallsToEnd, WEAK_START } from './call-forms.ts';
+import { OPENER, readCallsToEnd, toKnownMarks, WEAK_START } from './call-forms.ts';
 import { hasPlaceholder, isFitting, type Offered, type PrintedCall } from './printed-call.ts';
 
 /** The calls that an answer holds as text. */
@@ -34,7 +34,7 @@ export function findTextCalls(
   offered: Offered,
 ): TextCalls | null {
   const isThought = text.trim() === '';
-  const whole = isThought ? reasoning : text;
+  const whole = toKnownMarks(isThought ? reasoning : text);
   if (whole.length > LONGEST || whole.trim() === '' || !namesTool(whole, offered)) return null;
   for (const { at, isMarked } of placesIn(whole, isThought)) {
     const lead = whole.slice(0, at);

@@ -1,6 +1,6 @@
 import { offeredName } from '../model-call.ts';
 import { announcesCall } from './announcement.ts';
-import { readCalls } from './call-forms.ts';
+import { readCalls, toKnownMarks } from './call-forms.ts';
 import type { Offered } from './printed-call.ts';
 
 /** Beginnings of the marks of calls. */
@@ -18,15 +18,21 @@ const MARKS: readonly string[] = [
   '[TOOL_CALL',
   '[TOOL_REQUEST',
   '[calls ',
+  '[unused',
+  '<longcat_tool_call>',
+  '<role>',
+  '✿',
+  ']<]minimax',
   'functools[',
 ];
 
 /** The place of a character with which a mark may begin, or a line. */
-const PLACE = /[<[]|functools|(?<=^|\n)(?=[^\n])/g;
+const PLACE = /[\]<[]|functools|(?<=^|\n)(?=[^\n])/g;
 
 /** A line that may begin a call without marks: an object, a list, a block of code. */
 const WEAK = /^(?:\{\s*"?|\[|`{1,3}$|```(?:j|js|jso|json|t|to|too|tool\w*)?\s*$|```(?:json|tool\w*)?\s*\n\s*[{[\w])/;
-const ACTION = 'Action: ';
+/** Words at the beginning of a line with which a call begins. */
+const WORDS: readonly string[] = ['Action:', 'function call{', '>>>'];
 /** The first key of a call, and its value as far as it came. */
 const FIRST_KEY = /^[\s\S]{0,20}?[{[]\s*\{?\s*["'](\w*)(?:["']\s*:\s*(?:["']([^"']*)(["'])?)?)?/;
 const NAME_KEYS = /^(?:name|tool|tool_name|function|action|function_name)$/;
@@ -55,7 +61,7 @@ export class TextCallHold {
 
   constructor(offered: Offered) {
     this.#offered = offered;
-    this.#names = [...offered.keys()].flatMap((name) => [name, name.replace('__', '.')]);
+    this.#names = [...offered.keys()].flatMap((name) => [name, name.replace('__', '.'), `functions.${name}`]);
     this.#marks = [...MARKS, ...this.#names.map((name) => `<${name}`)];
   }
 
@@ -113,7 +119,7 @@ export class TextCallHold {
     const tail = text.slice(at, at + 40);
     const isMark = this.#marks.some((mark) => tail.startsWith(mark) || mark.startsWith(tail));
     if (isMark) return line.trim() === '' || /[.!?:…。！？：]\s*$/.test(line);
-    return line === '' && (WEAK.test(tail) || this.#isName(tail) || tail.startsWith(ACTION) || ACTION.startsWith(tail));
+    return line === '' && (WEAK.test(tail) || this.#isName(tail) || WORDS.some((one) => tail.startsWith(one) || one.startsWith(tail)));
   }
 
   /** True for the beginning of `read(` with an offered name. */
@@ -131,9 +137,10 @@ export class TextCallHold {
     if (!this.#names.some((name) => text.includes(name))) return text.length < NAME_WITHIN;
     if (text.length < this.#readAt) return true;
     this.#readAt = text.length * 1.1;
-    const { value, end } = readCalls(text, 0, this.#offered);
+    const known = toKnownMarks(text);
+    const { value, end } = readCalls(known, 0, this.#offered);
     // Behind a whole call only other calls and marks may stand.
-    return value.length === 0 || end === text.length || /^[\w ]{0,24}(?:[<[{`;,]|$)/.test(text.slice(end, end + 50));
+    return value.length === 0 || end === known.length || /^[\w ]{0,24}(?:[\]<[{`;,]|$)/.test(known.slice(end, end + 50));
   }
 
   #mayBeWeak(text: string): boolean {

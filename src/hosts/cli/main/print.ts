@@ -5,6 +5,7 @@ import { type SessionClient, untilState } from '../../../core/session/session-cl
 import { isIdle } from '../../../core/session/state.ts';
 import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../../core/session/turn-report.ts';
 import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
+import { isVisible } from '../../../core/text/visible.ts';
 import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
@@ -242,7 +243,7 @@ function toJson(report: TurnReport, sessionId: string): object {
 function exitStatus({ end, calls, text, gap }: TurnReport): number {
   switch (end) {
     case 'completed':
-      if (text.trim() === '' && (gap !== null || calls.length === 0)) return 1;
+      if (!isVisible(text) && (gap !== null || calls.length === 0)) return 1;
       return calls.some((call) => call.decision === 'deny') ? 3 : 0;
     case 'denied':
       return 3;
