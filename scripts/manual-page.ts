@@ -7,7 +7,7 @@ import {
   type SubcommandRow,
   VARIABLES,
 } from '../src/core/command-line/command-table.ts';
-import { formatOption, formatSubcommand } from '../src/core/command-line/help.ts';
+import { formatOption, formatSubcommand, formatSummary } from '../src/core/command-line/help.ts';
 import type { OptionRow } from '../src/core/command-line/main-options.ts';
 import { type HelpPart, keyParts, markPart, metaCommandParts } from '../src/core/meta/help-text.ts';
 import { VERSION } from '../src/protocol/version.ts';
@@ -74,7 +74,7 @@ function formatRow(row: SubcommandRow): readonly string[] {
 }
 
 function formatOptionEntry(option: OptionRow): readonly string[] {
-  return entry(formatOption(option), `${option.summary}.`);
+  return entry(formatOption(option), `${formatSummary(option)}.`);
 }
 
 function formatPart({ title, rows }: HelpPart): readonly string[] {

@@ -35,7 +35,7 @@ async function main(): Promise<number> {
       }
       if (invocation.name === 'mcp' && invocation.args[0] === 'serve') {
         const setup = await (await import('./cli/setup/setup.ts')).prepare(invocation.options);
-        return (await import('./mcp/serve-mcp.ts')).serveMcp(invocation.args.slice(1), setup, async (...endpoint) =>
+        return (await import('./mcp/serve-mcp.ts')).serveMcp(invocation.args, setup, async (...endpoint) =>
           (await import('./daemon/daemon.ts')).startMcpEndpoint(...endpoint),
         );
       }

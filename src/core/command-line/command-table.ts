@@ -11,6 +11,8 @@ interface ActionRow {
   readonly name: string;
   readonly usage?: string;
   readonly completes?: Completes;
+  /** Its options stand before its first word: the words behind belong to a text or to another program. */
+  readonly verbatim?: true;
   readonly summary: string;
 }
 
@@ -45,20 +47,29 @@ const UNDO_OPTIONS = [
   APART_OPTION,
 ] as const satisfies readonly OptionRow[];
 
-/** All subcommands, in the order of the help. */
-export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
+const ROWS = [
   {
     name: 'serve',
     summary: 'run the daemon: an HTTP API on a unix socket or loopback TCP',
     options: [
       { names: ['--socket'], value: 'PATH', completes: 'file', summary: 'listen on this unix socket' },
-      { names: ['--host'], value: 'HOST', choices: ['127.0.0.1', 'localhost', '::1'], summary: 'listen on this TCP address' },
-      { names: ['--port'], value: 'N', summary: 'listen on this TCP port' },
+      {
+        names: ['--host'],
+        value: 'HOST',
+        choices: ['127.0.0.1', 'localhost', '::1'],
+        summary: 'listen on this TCP address; other machines: ssh -L',
+      },
+      { names: ['--port'], value: 'PORT', summary: 'listen on this TCP port' },
       APPROVE,
       MAX_STEPS,
     ],
   },
-  { name: 'attach', usage: '[ID | URL]', completes: 'session', summary: 'join a session of another terminal or of a daemon (aish serve)' },
+  {
+    name: 'attach',
+    usage: '[ID | URL [ID]]',
+    completes: 'session',
+    summary: 'join a session of another terminal or of a daemon (aish serve)',
+  },
   {
     name: 'halt',
     summary: 'stop the model in every session of the daemon',
@@ -72,7 +83,7 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { names: ['--until'], value: 'COMMAND', summary: 'a command that exits with 0 once the goal is reached; may be repeated' },
       { names: ['--only'], value: 'PATH', completes: 'file', summary: 'let files change only here; may be repeated' },
       { names: ['--max-steps'], value: 'N', summary: 'limit the model requests (20)' },
-      { names: ['--max-minutes'], value: 'N', summary: 'limit the time (15)' },
+      { names: ['--max-minutes'], value: 'MINUTES', summary: 'limit the time (15)' },
       { names: ['--max-tokens'], value: 'N', summary: 'limit the tokens (200000)' },
       { names: ['--max-usd'], value: 'AMOUNT', summary: 'limit the costs, in US dollars' },
       { names: ['--no-net'], summary: 'use no network; a run never does' },
@@ -109,7 +120,7 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
         completes: 'session',
         summary: 'show the model requests, tool calls and decisions of a turn; 3.2 shows the bytes of a request',
       },
-      { name: 'rename', usage: 'ID NAME', completes: 'session', summary: 'rename a session' },
+      { name: 'rename', usage: 'ID NAME…', completes: 'session', summary: 'rename a session' },
       { name: 'remove', usage: 'ID…', completes: 'session', summary: 'delete sessions from the disk' },
     ],
     options: [
@@ -118,7 +129,7 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { names: ['--limit'], value: 'N', summary: 'list at most N sessions' },
       { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'choose the format of a list' },
       { names: ['--format'], value: 'FORMAT', choices: ['markdown', 'jsonl'], summary: 'choose the format of an export' },
-      { names: ['--speed'], value: 'N', summary: 'replay N times as fast' },
+      { names: ['--speed'], value: 'FACTOR', summary: 'replay this many times as fast' },
       { names: ['--step'], summary: 'wait for a key after each event of a replay' },
       { names: ['--yes'], summary: 'delete without asking' },
     ],
@@ -148,9 +159,9 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     options: [
       { names: ['--all'], summary: 'include all folders that sessions were in' },
       APART_OPTION,
-      { names: ['--keep'], value: 'N', summary: 'prune: keep the newest N checkpoints of each folder; the newest always stays' },
-      { names: ['--older-than'], value: 'AGE', summary: 'prune: delete checkpoints older than this, such as 12h, 7d or 2w' },
-      { names: ['--dry-run'], summary: 'prune: only list the checkpoints to delete' },
+      { names: ['--keep'], value: 'N', of: ['prune'], summary: 'keep the newest N checkpoints of each folder; the newest always stays' },
+      { names: ['--older-than'], value: 'AGE', of: ['prune'], summary: 'delete checkpoints older than this, such as 12h, 7d or 2w' },
+      { names: ['--dry-run'], of: ['prune'], summary: 'only list the checkpoints to delete' },
       { names: ['--output'], value: 'FORMAT', choices: ['text', 'json'], summary: 'choose the output format' },
     ],
   },
@@ -167,7 +178,7 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     actions: [
       { name: 'list', summary: 'list the configured servers' },
       { name: 'get', usage: 'NAME', summary: 'show one server, its settings and its state' },
-      { name: 'add', usage: 'NAME URL|COMMAND…', summary: 'add a server to the configuration' },
+      { name: 'add', usage: 'NAME URL|COMMAND…', verbatim: true, summary: 'add a server to the configuration' },
       { name: 'remove', usage: 'NAME', summary: 'remove a server from the configuration' },
       { name: 'import', usage: 'FILE [NAME…]', summary: 'add the servers in a file of another program' },
       { name: 'tools', usage: '[ALIAS]', summary: 'list the tools of all servers, or of one' },
@@ -175,18 +186,18 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'review', usage: '[ALIAS]', summary: 'review the tool descriptions of a server' },
       { name: 'unreview', usage: 'ALIAS', summary: 'withdraw the review of a server' },
       { name: 'approve', usage: 'NAME', summary: 'print the fingerprint of a server or a tool, or trust it by its fingerprint' },
-      { name: 'call', usage: 'ALIAS.NAME [JSON]', summary: 'call a tool with arguments in JSON' },
+      { name: 'call', usage: 'ALIAS.NAME [JSON]', verbatim: true, summary: 'call a tool with arguments in JSON' },
       { name: 'resources', usage: 'ALIAS', summary: 'list the resources of a server' },
       { name: 'read', usage: 'ALIAS URI', summary: 'print a resource' },
       { name: 'prompts', usage: 'ALIAS', summary: 'list the prompts of a server' },
-      { name: 'prompt', usage: 'ALIAS NAME [NAME=VALUE…]', summary: 'print a prompt with these arguments' },
+      { name: 'prompt', usage: 'ALIAS NAME [NAME=VALUE…]', verbatim: true, summary: 'print a prompt with these arguments' },
       { name: 'login', usage: 'ALIAS', summary: 'log in to a server' },
       { name: 'logout', usage: 'ALIAS', summary: 'forget the login to a server' },
       { name: 'serve', summary: 'be an MCP server on standard input and output, or on a port' },
     ],
     options: [
-      { names: ['--pin'], value: 'SHA', summary: 'approve: trust the definition with this fingerprint' },
-      { names: ['--port'], value: 'N', summary: 'serve: listen on this port of 127.0.0.1' },
+      { names: ['--pin'], value: 'SHA', of: ['approve'], summary: 'trust the definition with this fingerprint' },
+      { names: ['--port'], value: 'PORT', of: ['serve'], summary: 'listen on this port of 127.0.0.1' },
     ],
   },
   {
@@ -205,12 +216,12 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       },
     ],
     options: [
-      { names: ['--gguf'], value: 'PATH', completes: 'file', summary: 'add: let aish run llama-server with this file' },
-      { names: ['--port'], value: 'N', summary: 'add: the port of that server; from 8091 without it' },
-      { names: ['--url'], value: 'URL', summary: 'add: the address of a model server' },
-      { names: ['--key-env'], value: 'VAR', summary: 'add: the environment variable with the API key' },
-      { names: ['--context'], value: 'N', summary: 'add: the size of the context window in tokens' },
-      { names: ['--integrity'], value: 'SHA512', summary: 'provider add: the integrity of a package that aish has no pin for' },
+      { names: ['--gguf'], value: 'PATH', completes: 'file', of: ['add'], summary: 'let aish run llama-server with this file' },
+      { names: ['--port'], value: 'PORT', of: ['add'], summary: 'the port of that server; from 8091 without it' },
+      { names: ['--url'], value: 'URL', of: ['add'], summary: 'the address of a model server' },
+      { names: ['--key-env'], value: 'VAR', of: ['add'], summary: 'the environment variable with the API key' },
+      { names: ['--context'], value: 'N', of: ['add'], summary: 'the size of the context window in tokens' },
+      { names: ['--integrity'], value: 'SHA512', of: ['provider'], summary: 'the integrity of a package that aish has no pin for' },
     ],
   },
   {
@@ -218,18 +229,18 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     summary: 'list, add, change or forget the facts that aish keeps for later sessions',
     actions: [
       { name: 'list', summary: 'list the facts and their scopes' },
-      { name: 'search', usage: 'WORDS', summary: 'list the facts that fit the words, best match first' },
-      { name: 'add', usage: 'FACT', summary: 'keep a fact for this project or, outside of a project, for this directory' },
-      { name: 'edit', usage: 'ID FACT', summary: 'replace a fact' },
+      { name: 'search', usage: 'WORDS', verbatim: true, summary: 'list the facts that fit the words, best match first' },
+      { name: 'add', usage: 'FACT', verbatim: true, summary: 'keep a fact for this project or, outside of a project, for this directory' },
+      { name: 'edit', usage: 'ID FACT', verbatim: true, summary: 'replace a fact' },
       { name: 'forget', usage: 'ID…', summary: 'remove facts from all later requests, and show the sessions and turns that had them' },
       { name: 'inbox', summary: 'accept or decline the facts that the model proposes' },
     ],
     options: [
-      { names: ['--everywhere'], summary: 'add, edit: the fact counts everywhere' },
-      { names: ['--host'], summary: 'add, edit: the fact counts on this machine' },
-      { names: ['--project'], summary: 'add, edit: the fact counts in this project' },
-      { names: ['--directory'], summary: 'add, edit: the fact counts in this directory and below' },
-      { names: ['--for'], value: 'AGE', summary: 'add, edit: the fact expires after this time, such as 12h, 30d or 8w' },
+      { names: ['--everywhere'], of: ['add', 'edit'], summary: 'the fact counts everywhere' },
+      { names: ['--host'], of: ['add', 'edit'], summary: 'the fact counts on this machine' },
+      { names: ['--project'], of: ['add', 'edit'], summary: 'the fact counts in this project' },
+      { names: ['--directory'], of: ['add', 'edit'], summary: 'the fact counts in this directory and below' },
+      { names: ['--for'], value: 'AGE', of: ['add', 'edit'], summary: 'the fact expires after this time, such as 12h, 30d or 8w' },
     ],
   },
   {
@@ -253,7 +264,14 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
     ],
   },
   { name: 'doctor', summary: 'look at shell, terminal, sandbox, git, servers and configuration, and say what to do' },
-  { name: 'demo', summary: 'play a demo session with a scripted model, in a temporary repository' },
+  {
+    name: 'demo',
+    summary: 'play a demo session with a scripted model, in a temporary repository',
+    options: [
+      { names: ['--norris'], summary: 'play an autonomous run' },
+      { names: ['--yes', '-y'], summary: 'answer the approval prompts by itself' },
+    ],
+  },
   {
     name: 'completion',
     summary: 'print a script that completes aish commands in your shell',
@@ -263,7 +281,18 @@ export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = [
       { name: 'fish', summary: 'print the script for fish; in config.fish: aish completion fish | source' },
     ],
   },
-];
+] as const satisfies readonly SubcommandRow[];
+
+/** All subcommands, in the order of the help. */
+export const SUBCOMMAND_ROWS: readonly SubcommandRow[] = ROWS;
+
+/** The names of the actions of a subcommand; undefined for one without actions. */
+export type ActionOf<Name extends Subcommand> =
+  Extract<(typeof ROWS)[number], { readonly name: Name }> extends {
+    readonly actions: readonly { readonly name: infer Action extends string }[];
+  }
+    ? Action
+    : undefined;
 
 /** The exit statuses. */
 export const EXIT_STATUSES: readonly (readonly [number, string])[] = [

@@ -46,7 +46,7 @@ function formatOne(row: SubcommandRow): string {
 }
 
 function formatOptions(options: readonly OptionRow[]): readonly string[] {
-  return toRows(options.map((option) => [formatOption(option), option.summary]));
+  return toRows(options.map((option) => [formatOption(option), formatSummary(option)]));
 }
 
 const LEFT = 32;
@@ -59,9 +59,14 @@ function toRows(rows: readonly (readonly [string, string])[]): readonly string[]
   });
 }
 
+/** What an option does, behind the actions that take it. */
+export function formatSummary({ of, summary }: OptionRow): string {
+  return of === undefined ? summary : `${of.join(', ')}: ${summary}`;
+}
+
 /** The long name of an option. */
 export function longName({ names }: OptionRow): string {
-  return names.find((name) => name.startsWith('--')) ?? names[0] ?? '';
+  return names[0] ?? '';
 }
 
 /** An option as it is typed: `-p, --print`, `--output FORMAT`. */

@@ -1,7 +1,8 @@
 import { AishError } from '../../protocol/error.ts';
+import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { nearestNames } from '../text/nearest.ts';
-import { APPROVALS, COMMON_OPTIONS, MAIN_OPTIONS, type OptionRow, OUTPUT_FORMATS, splitOption } from './main-options.ts';
+import { APPROVALS, COMMON_OPTIONS, findOption, MAIN_OPTIONS, OUTPUT_FORMATS, readValue, splitOption } from './main-options.ts';
 import * as messages from './messages.ts';
 
 /** How a one-shot answer is printed. */
@@ -63,12 +64,10 @@ export type Invocation =
   | { readonly type: 'help'; readonly topic?: Subcommand }
   | { readonly type: 'version' };
 
-const NO_OPTIONS: Options = { output: 'text', continue: false, color: true };
-
-interface Parsing {
-  options: Options;
-  print: boolean;
-  login: boolean;
+/** What stands before the first word that is no option. */
+interface Given {
+  /** The values of the options by their long names; that of a switch is empty. */
+  readonly values: Map<string, string>;
   readonly words: string[];
 }
 
@@ -77,28 +76,27 @@ interface Parsing {
  * leads to a script for a shell.
  */
 export function parseArgs(argv: readonly string[], argv0: string, isScript: (path: string) => boolean = () => false): Invocation {
-  const parsing: Parsing = { options: NO_OPTIONS, print: false, login: argv0.startsWith('-'), words: [] };
+  const given: Given = { values: new Map(argv0.startsWith('-') ? [['--login', '']] : []), words: [] };
+  const { values, words } = given;
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
+    const rest = argv.slice(at + 1);
     if (word === '--help' || word === '-h') return { type: 'help' };
     if (word === '--version' || word === '-V') return { type: 'version' };
-    if (parsing.words.length === 0 && !parsing.print) {
-      const call = readShellCall(argv.slice(at), isScript);
-      if (call !== null) return toExec(call, parsing, argv.slice(0, at));
-    }
+    const isFirst = words.length === 0 && !values.has('--print');
+    const call = isFirst ? readShellCall(argv.slice(at), isScript) : null;
+    if (call !== null) return toExec(call, values);
     if (word === '--') {
-      parsing.print ||= at + 1 < argv.length;
-      parsing.words.push(...argv.slice(at + 1));
+      if (rest.length > 0) values.set('--print', '');
+      words.push(...rest);
       break;
     }
-    if (word === 'help' && parsing.words.length === 0 && !parsing.print) {
-      const help = readHelp(argv.slice(at + 1));
-      if (help !== null) return help;
-    }
-    if (isSubcommand(word) && parsing.words.length === 0 && !parsing.print) return toSubcommand(word, argv.slice(at + 1), parsing);
-    at += readWord(parsing, word, argv[at + 1]);
+    const help = isFirst && word === 'help' ? readHelp(rest) : null;
+    if (help !== null) return help;
+    if (isFirst && isSubcommand(word)) return toSubcommand(word, rest, values);
+    at += readWord(given, [word, ...rest]);
   }
-  return toInvocation(parsing);
+  return toInvocation(given);
 }
 
 /** `aish help` and `aish help SUBCOMMAND`; null for a message that begins with this word. */
@@ -149,122 +147,66 @@ function isSubcommand(word: string): word is Subcommand {
 }
 
 /** Reads common options behind a subcommand; the other words belong to the subcommand. */
-function toSubcommand(name: Subcommand, rest: readonly string[], parsing: Parsing): Invocation {
-  const own: string[] = [];
+function toSubcommand(name: Subcommand, rest: readonly string[], values: Given['values']): Invocation {
+  const args: string[] = [];
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
     if (word === '--help' || word === '-h') return { type: 'help', topic: name };
-    if (findOption(COMMON_OPTIONS, splitOption(word)[0]) === null) own.push(word);
-    else at += readWord(parsing, word, rest[at + 1]);
+    if (findOption(COMMON_OPTIONS, word) === undefined) args.push(word);
+    else at += readWord({ values, words: args }, rest.slice(at));
   }
-  return { type: 'subcommand', name, args: own, options: parsing.options };
+  return { type: 'subcommand', name, args, options: toOptions(values) };
 }
 
 /** A command or a script for the user's shell, for which the options of aish mean nothing. */
-function toExec(args: readonly string[], { options, login }: Parsing, before: readonly string[]): Invocation {
-  const [name] = before.map((word) => splitOption(word)[0]).filter((word) => !/^(-l|-i|--login)$/.test(word));
-  if (options !== NO_OPTIONS && name !== undefined) throw usage(messages.formatNotForShell(name), messages.NOT_FOR_SHELL_HINT);
-  return { type: 'exec', args, login };
+function toExec(args: readonly string[], values: Given['values']): Invocation {
+  const name = [...values.keys()].find((one) => one !== '--login');
+  if (name !== undefined) throw usage(messages.formatNotForShell(name), messages.NOT_FOR_SHELL_HINT);
+  return { type: 'exec', args, login: values.has('--login') };
 }
 
-function toInvocation(parsing: Parsing): Invocation {
-  const { options, login, print, words } = parsing;
-  if (print || words.length > 0) {
-    if (!print) checkSubcommand(words);
-    return { type: 'print', prompt: words.join(' '), options };
-  }
-  return { type: 'shell', options, login };
+function toInvocation({ values, words }: Given): Invocation {
+  const options = toOptions(values);
+  if (!values.has('--print') && words.length === 0) return { type: 'shell', options, login: values.has('--login') };
+  if (!values.has('--print')) checkSubcommand(words);
+  return { type: 'print', prompt: words.join(' '), options };
 }
 
 /** Reads one word. Returns how many of the next words it used as values. */
-function readWord(parsing: Parsing, word: string, following: string | undefined): number {
+function readWord({ values, words }: Given, argv: readonly string[]): number {
+  const [word = ''] = argv;
+  if (word === '-i') return 0;
   if (!word.startsWith('-') || word === '-') {
-    parsing.words.push(word);
+    words.push(word);
     return 0;
   }
-  const [name, inline] = splitOption(word);
-  if (name === '-i') return 0;
-  const known = findOption([...MAIN_OPTIONS, ...COMMON_OPTIONS], name);
-  if (known === null) throw usage(messages.formatUnknownOption(name), messages.UNKNOWN_OPTION_HINT);
-  const row: OptionRow = known;
-  if (row.value === undefined && inline !== undefined) throw usage(messages.formatTakesNone(name));
-  const takesNext = row.value !== undefined && inline === undefined && following !== undefined;
-  const isNext = takesNext && !(row.optional === true && following.startsWith('-'));
-  readOption(parsing, known.names[0], inline ?? (isNext ? following : undefined));
+  const row = findOption([...MAIN_OPTIONS, ...COMMON_OPTIONS], word);
+  if (row === undefined) throw usage(messages.formatUnknownOption(splitOption(word)[0]), messages.UNKNOWN_OPTION_HINT);
+  const { value, isNext } = readValue(row, argv);
+  values.set(row.names[0] ?? '', value);
   return isNext ? 1 : 0;
 }
 
-/** The options of the table, each under its first name. */
-type KnownOption = (typeof MAIN_OPTIONS | typeof COMMON_OPTIONS)[number];
-
-function findOption(options: readonly KnownOption[], name: string): KnownOption | null {
-  return options.find(({ names }) => names.some((one) => one === name)) ?? null;
+function toOptions(values: Given['values']): Options {
+  const isSet = (name: string): true | undefined => values.has(name) || undefined;
+  const steps = values.get('--max-steps');
+  return {
+    output: OUTPUT_FORMATS.find((format) => format === values.get('--output')) ?? 'text',
+    continue: values.has('--continue'),
+    color: !values.has('--no-color'),
+    ...omitUndefined({
+      model: values.get('--model'),
+      resume: values.get('--resume'),
+      fork: isSet('--fork'),
+      approve: APPROVALS.find((mode) => mode === values.get('--approve')),
+      maxSteps: steps === undefined ? undefined : Number(steps),
+      sandbox: isSet('--sandbox'),
+      cwd: values.get('--cwd'),
+      config: values.get('--config'),
+    }),
+  };
 }
 
-/** Applies an option, by its first name in the table. */
-function readOption(parsing: Parsing, name: KnownOption['names'][0], value: string | undefined): void {
-  switch (name) {
-    case '--print':
-      parsing.print = true;
-      return;
-    case '--login':
-      parsing.login = true;
-      return;
-    case '--help':
-    case '--version':
-      // `parseArgs` returns before it reads these.
-      return;
-    default:
-      parsing.options = { ...parsing.options, ...toOption(name, value) };
-  }
-}
-
-type ValueName = Exclude<KnownOption['names'][0], '--print' | '--login' | '--help' | '--version'>;
-
-function toOption(name: ValueName, value: string | undefined): Partial<Options> {
-  switch (name) {
-    case '--continue':
-      return { continue: true };
-    case '--no-color':
-      return { color: false };
-    case '--sandbox':
-      return { sandbox: true };
-    case '--fork':
-      return { fork: true };
-    case '--resume':
-      return { resume: value ?? '' };
-    case '--output':
-      return { output: oneOf<OutputFormat>(name, value, OUTPUT_FORMATS) };
-    case '--approve':
-      return { approve: oneOf<ApproveMode>(name, value, APPROVALS) };
-    case '--max-steps':
-      return { maxSteps: positiveInteger(name, value) };
-    case '--model':
-      return { model: required(name, value) };
-    case '--cwd':
-      return { cwd: required(name, value) };
-    case '--config':
-      return { config: required(name, value) };
-  }
-}
-
-function required(name: string, value: string | undefined): string {
-  if (value === undefined || value === '') throw usage(messages.formatNeedsValue(name));
-  return value;
-}
-
-function oneOf<T extends string>(name: string, value: string | undefined, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw usage(messages.formatTakes(name, choices.join(', '), value));
-  return found;
-}
-
-function positiveInteger(name: string, value: string | undefined): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw usage(messages.formatTakes(name, messages.WHOLE_NUMBER, value));
-  return number;
-}
-
-function usage(message: string, hint = messages.SEE_HELP): AishError {
+function usage(message: string, hint: string): AishError {
   return new AishError('usage', message, { hint });
 }

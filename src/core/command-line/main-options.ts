@@ -1,15 +1,21 @@
+import { AishError } from '../../protocol/error.ts';
+import * as messages from './messages.ts';
+
 /** The kind of a value that completion lists, if the value is not one of a few words. */
 export type Completes = 'file' | 'folder' | 'model' | 'session' | 'checkpoint';
 
 /** One option. */
 export interface OptionRow {
+  /** The first is the long one. */
   readonly names: readonly string[];
-  /** Name of its value; an option without one is a switch. */
+  /** Name of its value, which tells what the value must be; an option without one is a switch. */
   readonly value?: string;
   /** The value may be left out. */
   readonly optional?: true;
   readonly choices?: readonly string[];
   readonly completes?: Completes;
+  /** The actions of a subcommand that take it; all without. */
+  readonly of?: readonly string[];
   readonly summary: string;
 }
 
@@ -63,8 +69,57 @@ export const MAIN_OPTIONS = [
   { names: ['--version', '-V'], summary: 'print the version' },
 ] as const satisfies readonly OptionRow[];
 
+/** The row of an option as it was typed, with or without a value behind an equals sign. */
+export function findOption(rows: readonly OptionRow[], word: string): OptionRow | undefined {
+  const [name] = splitOption(word);
+  return rows.find(({ names }) => names.includes(name));
+}
+
 /** An option as it was typed: its name, and the value behind an equals sign. */
 export function splitOption(word: string): [name: string, value: string | undefined] {
   const at = word.indexOf('=');
   return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
+}
+
+/**
+ * Reads the value of an option, which is empty for a switch; `isNext` if the value is the word behind the option. Throws `AishError` with
+ * code `usage` and this hint for a value that the option cannot have.
+ */
+export function readValue(
+  { value: kind, optional, choices }: OptionRow,
+  [word = '', following]: readonly string[],
+  hint = messages.SEE_HELP,
+): { readonly value: string; readonly isNext: boolean } {
+  const [name, inline] = splitOption(word);
+  if (kind === undefined) {
+    if (inline !== undefined) throw new AishError('usage', messages.formatTakesNone(name), { hint });
+    return { value: '', isNext: false };
+  }
+  const isNext = inline === undefined && following !== undefined && !(optional === true && following.startsWith('-'));
+  const value = inline ?? (isNext ? following : '');
+  if (value === '' && optional !== true) throw new AishError('usage', messages.formatNeedsValue(name), { hint });
+  const takes = choices === undefined ? VALUES[kind]?.(value) : choices.includes(value) ? null : choices.join(', ');
+  if (typeof takes === 'string') throw new AishError('usage', messages.formatTakes(name, takes, value), { hint });
+  return { value, isNext };
+}
+
+const unless = (isGood: boolean, takes: string): string | null => (isGood ? null : takes);
+const positive = (value: string): string | null => unless(Number(value) > 0 && Number.isFinite(Number(value)), messages.POSITIVE);
+
+/** What a value of this name must be, for a value that is not; null for a good value. */
+const VALUES: Readonly<Record<string, (value: string) => string | null>> = {
+  N: (value) => unless(/^[1-9]\d*$/.test(value), messages.WHOLE_NUMBER),
+  PORT: (value) => unless(/^\d{1,5}$/.test(value) && Number(value) < 65_536, messages.PORT),
+  AGE: (value) => unless(parseAge(value) !== null, messages.AGE),
+  MINUTES: positive,
+  AMOUNT: positive,
+  FACTOR: positive,
+};
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Milliseconds of an age such as `12h`, `7d` or `2w`; null for any other text. */
+export function parseAge(value: string): number | null {
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
+  return count === undefined ? null : Number(count) * (UNITS[unit] ?? 0);
 }

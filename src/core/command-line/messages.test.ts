@@ -6,7 +6,7 @@ test('every message', () => {
   const formatted = [
     messages.formatNeedsValue('--model'),
     messages.formatTakes('--output', 'text, json', 'xml'),
-    messages.formatTakes('--max-steps', messages.WHOLE_NUMBER, undefined),
+    messages.formatBelongsTo('--keep', 'checkpoints prune'),
     messages.formatTakesNone('--continue'),
     messages.formatSeeHelp('undo'),
     messages.formatUnknownOption('--nope'),
@@ -18,15 +18,18 @@ test('every message', () => {
   ];
   expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
     "
+    an age such as 12h, 7d or 2w
     leave the option out; a message to the model goes after -p
     -c needs a command
     for example aish -c 'ls -l'
+    a port from 0 to 65535
+    a number over 0, such as 4 or 0.5
     see aish --help
     see aish --help; a message that begins with a dash goes after --
     a whole number from 1
     --model needs a value
     --output takes text, json, not xml
-    --max-steps takes a whole number from 1, not nothing
+    --keep belongs to aish checkpoints prune
     --continue takes no value
     see aish undo --help
     unknown option --nope

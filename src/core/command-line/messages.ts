@@ -3,9 +3,12 @@
 export const SEE_HELP = 'see aish --help';
 export const formatSeeHelp = (subcommand: string): string => `see aish ${subcommand} --help`;
 export const formatNeedsValue = (option: string): string => `${option} needs a value`;
-export const formatTakes = (option: string, values: string, given: string | undefined): string =>
-  `${option} takes ${values}, not ${given ?? 'nothing'}`;
+export const formatTakes = (option: string, values: string, given: string): string => `${option} takes ${values}, not ${given}`;
 export const WHOLE_NUMBER = 'a whole number from 1';
+export const PORT = 'a port from 0 to 65535';
+export const AGE = 'an age such as 12h, 7d or 2w';
+export const POSITIVE = 'a number over 0, such as 4 or 0.5';
+export const formatBelongsTo = (option: string, command: string): string => `${option} belongs to aish ${command}`;
 export const formatTakesNone = (option: string): string => `${option} takes no value`;
 export const formatUnknownOption = (option: string): string => `unknown option ${option}`;
 export const UNKNOWN_OPTION_HINT = 'see aish --help; a message that begins with a dash goes after --';

@@ -1,94 +1,110 @@
 import { AishError } from '../../protocol/error.ts';
-import { SUBCOMMAND_ROWS } from './command-table.ts';
+import { type ActionOf, SUBCOMMAND_ROWS } from './command-table.ts';
 import type { Subcommand } from './invocation.ts';
-import { splitOption } from './main-options.ts';
+import { findOption, type OptionRow, parseAge, readValue, splitOption } from './main-options.ts';
 import * as messages from './messages.ts';
 
-/** The arguments of a subcommand. */
-interface SubcommandArgs {
+/** The words and options of a subcommand. */
+export interface GivenArgs {
   /** All arguments that are not options. */
   readonly words: readonly string[];
-  /** The values of its options by their names; a switch has an empty one. */
-  readonly options: ReadonlyMap<string, string>;
-  /** All values of each option, for one that may be repeated. */
-  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Those of them behind `--`. */
+  readonly behind: readonly string[];
+  readonly options: GivenOptions;
 }
 
-/** Reads the arguments of a subcommand with actions; without one, the first action is meant. */
-export function readActionArgs<Action extends string>(
-  name: Subcommand,
-  actions: readonly [Action, ...Action[]],
-  args: readonly string[],
-): SubcommandArgs & { readonly action: Action } {
-  const [first = actions[0], ...rest] = args[0]?.startsWith('-') === true ? [actions[0], ...args] : args;
-  const action = actions.find((one) => one === first);
-  if (action === undefined) throw wrongValue(name, `aish ${name}`, actions.join(', '), first);
-  return { action, ...readSubcommandArgs(name, rest) };
+/** The arguments of a subcommand, as its row of the command table reads them. */
+export interface SubcommandArgs<Name extends Subcommand> extends GivenArgs {
+  readonly action: ActionOf<Name>;
 }
 
-/** Reads the options and words of a subcommand; the command table has its options. */
-export function readSubcommandArgs(name: Subcommand, args: readonly string[]): SubcommandArgs {
-  const rows = rowOf(name)?.options ?? [];
+/** The options of a subcommand by their long names, with values that their rows allow. */
+export class GivenOptions {
+  readonly #values = new Map<string, string[]>();
+
+  add(name: string, value: string): void {
+    this.#values.set(name, [...this.all(name), value]);
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** All values of an option that may be repeated. */
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  get(name: string): string | undefined {
+    return this.all(name).at(-1);
+  }
+
+  number(name: string): number | undefined {
+    const value = this.get(name);
+    return value === undefined ? undefined : Number(value);
+  }
+
+  /** Milliseconds of an age. */
+  age(name: string): number | undefined {
+    return parseAge(this.get(name) ?? '') ?? undefined;
+  }
+}
+
+/** Reads the arguments of a subcommand; without an action, the first one of its row is meant. Throws `AishError` with code `usage`. */
+export function readArgs<Name extends Subcommand>(name: Name, args: readonly string[]): SubcommandArgs<Name> {
+  const { actions, usage, options: rows = [] } = rowOf(name);
+  const isNamed = actions !== undefined && args[0]?.startsWith('-') === false;
+  const action = isNamed ? args[0] : actions?.[0]?.name;
+  if (!isActionOf(name, action)) throw misuse(name);
+  const row = actions?.find((one) => one.name === action);
+  const read = readWords(name, isNamed ? args.slice(1) : args, { rows, action, verbatim: row?.verbatim === true });
+  checkWords(name, read.words, { action, usage: actions === undefined ? usage : row?.usage });
+  return { action, ...read };
+}
+
+interface Reading {
+  readonly rows: readonly OptionRow[];
+  readonly action: string | undefined;
+  readonly verbatim: boolean;
+}
+
+function readWords(name: Subcommand, args: readonly string[], { rows, action, verbatim }: Reading) {
   const words: string[] = [];
-  const options = new Map<string, string>();
-  const values = new Map<string, string[]>();
+  const options = new GivenOptions();
   for (let at = 0; at < args.length; at += 1) {
     const word = args[at] ?? '';
-    if (word === '--') return { words: [...words, ...args.slice(at + 1)], options, values };
-    if (!word.startsWith('--')) {
+    const behind = args.slice(at + 1);
+    if (word === '--') return { words: [...words, ...behind], behind, options };
+    const row = findOption(rows, word);
+    if (row === undefined && word.startsWith('--')) throw misuse(name, messages.formatUnknownOption(splitOption(word)[0]));
+    if (row === undefined && verbatim) return { words: [word, ...behind], behind: [], options };
+    if (row === undefined) {
       words.push(word);
       continue;
     }
-    const [option, inline] = splitOption(word);
-    const row = rows.find(({ names }) => names.includes(option));
-    const isSwitch = row?.value === undefined;
-    if (row === undefined || (isSwitch && inline !== undefined)) throw misuse(name, messages.formatUnknownOption(option));
-    const hasNone = row.optional === true && args[at + 1]?.startsWith('-') !== false;
-    const value = isSwitch || (hasNone && inline === undefined) ? '' : (inline ?? args[++at]);
-    if (value === undefined || row.choices?.includes(value) === false)
-      throw wrongValue(name, option, row.choices?.join(' or ') ?? row.value ?? '', value);
-    options.set(option, value);
-    values.set(option, [...(values.get(option) ?? []), value]);
+    const { value, isNext } = readValue(row, args.slice(at), messages.formatSeeHelp(name));
+    const { of, names } = row;
+    if (of?.some((one) => one === action) === false)
+      throw misuse(name, messages.formatBelongsTo(names[0] ?? '', `${name} ${of.join(', ')}`));
+    options.add(names[0] ?? '', value);
+    if (isNext) at += 1;
   }
-  return { words, options, values };
+  return { words, behind: [], options };
 }
 
-/** Reads the options of a subcommand that takes no words. */
-export function readOptions(name: Subcommand, args: readonly string[]): Omit<SubcommandArgs, 'words'> {
-  const { words, ...read } = readSubcommandArgs(name, args);
-  refuseWords(name, words);
-  return read;
-}
-
-/** Throws if there are words that a subcommand does not take. */
-export function refuseWords(name: Subcommand, [word]: readonly string[]): void {
-  if (word !== undefined) throw misuse(name, messages.formatNoArgument(name, word));
-}
-
-/** The whole number from 1 that an option has; undefined without the option. */
-export function countOf(name: Subcommand, option: string, value: string | undefined): number | undefined {
-  if (value === undefined || /^[1-9]\d*$/.test(value)) return value === undefined ? undefined : Number(value);
-  throw wrongValue(name, option, messages.WHOLE_NUMBER, value);
-}
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** Milliseconds of an age such as `12h`, `7d` or `2w`; null for any other text. */
-export function parseAge(value: string): number | null {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
-  return count === undefined ? null : Number(count) * (UNITS[unit] ?? 0);
-}
-
-/** The error for a value that an option of a subcommand does not take. */
-export function wrongValue(name: Subcommand, option: string, values: string, given: string | undefined): AishError {
-  return misuse(name, messages.formatTakes(option, values, given));
-}
-
-/** Refuses an action that lacks a word which the command table asks for; the error shows the form of this action alone. */
-export function requireWords(name: Subcommand, [action, ...words]: readonly string[]): void {
-  const { usage = '' } = rowOf(name)?.actions?.find((row) => row.name === action) ?? {};
-  const needed = usage.split(' ').filter((word) => /^[A-Z]/.test(word)).length;
-  if (words.length < needed) throw misuse(name, messages.formatForms(`${name} ${action}`, usage));
+/** Refuses words that are too few or too many for the form in the table; forms with several words of one kind have no upper limit. */
+function checkWords(
+  name: Subcommand,
+  words: readonly string[],
+  form: { readonly action: string | undefined; readonly usage: string | undefined },
+) {
+  const { action = '', usage = '' } = form;
+  const shown = `${name} ${action}`.trim();
+  const forms = usage.replace(/\[[^\]]*\]/g, '').match(/(?<!\S)[A-Z]/g) ?? [];
+  const most = /[…|]|WORDS|FACT/.test(usage) ? words.length : usage.split(' ').filter((word) => word !== '').length;
+  const extra = words[most];
+  if (extra !== undefined) throw misuse(name, messages.formatNoArgument(shown, extra));
+  if (words.length < forms.length) throw misuse(name, messages.formatForms(shown, usage));
 }
 
 /** The error for arguments that a subcommand does not take. */
@@ -98,10 +114,17 @@ export function misuse(name: Subcommand, message: string = messages.formatForms(
 
 /** The actions of a subcommand with what they take: `show NAME | forget NAME`. */
 function formsOf(name: Subcommand): string {
-  const { actions = [] } = rowOf(name) ?? {};
+  const { actions = [] } = rowOf(name);
   return actions.map(({ name: action, usage = '' }) => `${action} ${usage}`.trim()).join(' | ');
 }
 
+function isActionOf<Name extends Subcommand>(name: Name, word: string | undefined): word is ActionOf<Name> {
+  const { actions } = rowOf(name);
+  return actions === undefined ? word === undefined : actions.some((one) => one.name === word);
+}
+
 function rowOf(name: Subcommand) {
-  return SUBCOMMAND_ROWS.find((row) => row.name === name);
+  const row = SUBCOMMAND_ROWS.find((one) => one.name === name);
+  if (row === undefined) throw new Error(`${name} is not in the command table`);
+  return row;
 }

@@ -33,17 +33,8 @@ test('every message', () => {
     messages.daemonRunning('/run/aish.sock'),
     messages.longSocketPath('/long', 120, 107),
     messages.notASocket('/run/aish.sock'),
-    messages.hostRefused('0.0.0.0'),
-    messages.badUsage(messages.formatUnknownArgument('now')),
   ];
-  const texts = [
-    messages.OUTPUT_SKIPPED.trim(),
-    messages.CLIENT_INSTRUCTIONS,
-    messages.SOCKET_OR_PORT,
-    messages.formatNeedsValue('--port'),
-    messages.formatTakes('--port', messages.formatRange(0, 65_535), 'x'),
-    messages.formatTakes('--max-steps', messages.formatRange(1, null), 'x'),
-  ];
+  const texts = [messages.OUTPUT_SKIPPED.trim(), messages.CLIENT_INSTRUCTIONS, messages.SOCKET_OR_PORT];
   expect(`\n${[...errors.map(formatError), ...texts].join('\n')}\n`).toMatchInlineSnapshot(`
     "
     /x is not a route
@@ -101,16 +92,9 @@ test('every message', () => {
       choose a shorter path with --socket
     /run/aish.sock exists and is not a socket
       choose another path with --socket
-    --host 0.0.0.0 is not possible: the daemon listens only on loopback addresses
-      from another machine, use ssh: ssh -L 3000:127.0.0.1:3000 HOST
-    aish serve does not know now
-      aish serve [--socket PATH | --host 127.0.0.1 --port N] [--approve ask|read-only|all] [--max-steps N]
     [aish skipped some output because this terminal was too slow]
     [instructions from the client]
     use either --socket or --port
-    --port needs a value
-    --port takes a whole number from 0 to 65535, not x
-    --max-steps takes a whole number from 1, not x
     "
   `);
 });

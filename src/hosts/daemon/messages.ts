@@ -183,23 +183,4 @@ export const longSocketPath = (path: string, bytes: number, most: number) =>
 
 export const notASocket = (path: string) => usage(`${path} exists and is not a socket`, OTHER_SOCKET);
 
-export const hostRefused = (host: string) =>
-  usage(
-    `--host ${host} is not possible: the daemon listens only on loopback addresses`,
-    'from another machine, use ssh: ssh -L 3000:127.0.0.1:3000 HOST',
-  );
-
-/** A wrong command line of `aish serve`. */
-export const badUsage = (message: string) =>
-  usage(
-    message,
-    'aish serve [--socket PATH | --host 127.0.0.1 --port N] [--approve ask|read-only|all] [--max-steps N]',
-  );
-
-export const formatUnknownArgument = (word: string): string => `aish serve does not know ${word}`;
-export const formatNeedsValue = (option: string): string => `${option} needs a value`;
 export const SOCKET_OR_PORT = 'use either --socket or --port';
-export const formatTakes = (option: string, values: string, given: string): string =>
-  `${option} takes ${values}, not ${given}`;
-export const formatRange = (least: number, most: number | null): string =>
-  `a whole number from ${least}${most === null ? '' : ` to ${most}`}`;

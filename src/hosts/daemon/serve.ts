@@ -5,6 +5,8 @@ import { toPaths } from '../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
 import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
+import { APPROVALS } from '../../core/command-line/main-options.ts';
+import { type GivenOptions, misuse, readArgs } from '../../core/command-line/subcommand-args.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { Engine } from '../../engine/session/engine.ts';
@@ -27,10 +29,11 @@ interface ServeOptions {
 
 /** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
 export async function runServe(args: readonly string[], options: ServeOptions, openShow: OpenShow): Promise<number> {
-  const serve = parseServeArgs(args);
+  const { options: given } = readArgs('serve', args);
+  const listen = toListen(given);
   allowMoreRequests(process.env);
   const ended = nextSignal();
-  const { engine, daemon } = await open(serve, options, openShow);
+  const { engine, daemon } = await open(listen, withLimits(options, given), openShow);
   try {
     const token = daemon.tokenFile === null ? '' : ` token-file ${daemon.tokenFile}`;
     writeSync(1, `listening ${daemon.address}${token}\n`);
@@ -43,8 +46,14 @@ export async function runServe(args: readonly string[], options: ServeOptions, o
   }
 }
 
+/** The limits behind the word `serve` count before those that stand before it. */
+function withLimits(options: ServeOptions, given: GivenOptions): ServeOptions {
+  const approve = APPROVALS.find((mode) => mode === given.get('--approve'));
+  return { ...options, ...omitUndefined({ approve, maxSteps: given.number('--max-steps') }) };
+}
+
 async function open(
-  serve: ServeArgs,
+  listen: ReturnType<typeof toListen>,
   options: ServeOptions,
   openShow: OpenShow,
 ): Promise<{ engine: Engine; daemon: Daemon }> {
@@ -55,8 +64,8 @@ async function open(
   const loaded = await loadConfig({ env, cwd, ...file });
   const { config } = loaded;
   for (const warning of loaded.warnings) report(warning);
-  const { approve = options.approve, maxSteps = options.maxSteps } = serve;
-  const settings = toSettings(config, omitUndefined({ model: options.model, approve, maxSteps }));
+  const { model, approve, maxSteps } = options;
+  const settings = toSettings(config, omitUndefined({ model, approve, maxSteps }));
   const paths = toPaths(env);
   const runtimeFolder = (): string => openRuntimeFolder(env);
   const onServerStatus = (_status: unknown, line: string | null): void => {
@@ -70,14 +79,14 @@ async function open(
     env: { ...env, AISH_TOKEN },
     stateDir: paths.state,
     cwd,
-    listen: toAddress(serve, runtimeFolder),
+    listen: toAddress(listen, runtimeFolder),
     show: openShow({ engine, setup: { env, cwd, paths, loaded, settings } }),
     onFault: (thrown) => void engine.redact(formatError(toErrorFact(thrown))).then(report),
   });
   return { engine, daemon };
 }
 
-function toAddress({ listen }: ServeArgs, runtimeFolder: () => string) {
+function toAddress(listen: ReturnType<typeof toListen>, runtimeFolder: () => string) {
   if (listen.type === 'tcp') return listen;
   return {
     type: 'socket',
@@ -116,63 +125,9 @@ function withoutOwnSetting(env: Readonly<Record<string, string | undefined>>): R
   return most === undefined || most === MOST ? rest : { ...rest, [VARIABLE]: most };
 }
 
-interface ServeArgs {
-  readonly listen:
-    | { readonly type: 'socket'; readonly path: string | null }
-    | { readonly type: 'tcp'; readonly host: string; readonly port: number };
-  readonly approve: ApproveMode | undefined;
-  readonly maxSteps: number | undefined;
-}
-
-const HOSTS = ['127.0.0.1', 'localhost', '::1'];
-const APPROVE: readonly ApproveMode[] = ['ask', 'read-only', 'all'];
-const KNOWN = ['--socket', '--host', '--port', '--approve', '--max-steps'];
-
-function parseServeArgs(args: readonly string[]): ServeArgs {
-  const values = readValues(args);
-  const approve = values.get('--approve');
-  const maxSteps = values.get('--max-steps');
-  return {
-    listen: toListen(values),
-    approve: approve === undefined ? undefined : toApprove(approve),
-    maxSteps: maxSteps === undefined ? undefined : toNumber('--max-steps', maxSteps, 1, Number.MAX_SAFE_INTEGER),
-  };
-}
-
-function readValues(args: readonly string[]): ReadonlyMap<string, string> {
-  const values = new Map<string, string>();
-  for (let at = 0; at < args.length; at += 1) {
-    const word = args[at] ?? '';
-    const cut = word.indexOf('=');
-    const name = cut > 0 ? word.slice(0, cut) : word;
-    if (!KNOWN.includes(name)) throw messages.badUsage(messages.formatUnknownArgument(word));
-    const value = cut > 0 ? word.slice(cut + 1) : args[at + 1];
-    if (value === undefined || value === '') throw messages.badUsage(messages.formatNeedsValue(name));
-    values.set(name, value);
-    if (cut <= 0) at += 1;
-  }
-  return values;
-}
-
-function toListen(values: ReadonlyMap<string, string>): ServeArgs['listen'] {
-  const port = values.get('--port');
-  const host = values.get('--host');
-  const socket = values.get('--socket');
-  if (port === undefined && host === undefined) return { type: 'socket', path: socket ?? null };
-  if (socket !== undefined) throw messages.badUsage(messages.SOCKET_OR_PORT);
-  if (host !== undefined && !HOSTS.includes(host)) throw messages.hostRefused(host);
-  return { type: 'tcp', host: host ?? '127.0.0.1', port: toNumber('--port', port ?? '3000', 0, 65_535) };
-}
-
-function toApprove(value: string): ApproveMode {
-  const found = APPROVE.find((mode) => mode === value);
-  if (found === undefined) throw messages.badUsage(messages.formatTakes('--approve', APPROVE.join(', '), value));
-  return found;
-}
-
-function toNumber(name: string, value: string, least: number, most: number): number {
-  const number = Number(value);
-  if (value.trim() !== '' && Number.isInteger(number) && number >= least && number <= most) return number;
-  const range = messages.formatRange(least, most < 1e6 ? most : null);
-  throw messages.badUsage(messages.formatTakes(name, range, value));
+function toListen(given: GivenOptions) {
+  const [socket, host, port] = [given.get('--socket'), given.get('--host'), given.number('--port')];
+  if (port === undefined && host === undefined) return { type: 'socket', path: socket ?? null } as const;
+  if (socket !== undefined) throw misuse('serve', messages.SOCKET_OR_PORT);
+  return { type: 'tcp', host: host ?? '127.0.0.1', port: port ?? 3000 } as const;
 }

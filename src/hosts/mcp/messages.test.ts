@@ -14,8 +14,6 @@ test('every message', () => {
     formatFailed: [['the disk is full']],
     formatTurns: [[1], [2]],
     formatNextPage: [[3, 'aish://session/1?page=2']],
-    badArgument: [['--fast']],
-    badPort: [['many']],
   });
   expect(all).toMatchInlineSnapshot(`
     "
@@ -26,10 +24,6 @@ test('every message', () => {
     the client does not support elicitation, so aish cannot ask its user
     A session of this directory as Markdown, in pages
     The client has the result.
-    aish mcp serve does not know --fast
-      aish mcp serve [--port N]
-    --port takes a whole number from 0 to 65535, not "many"
-      aish mcp serve [--port N]
     Run this command in /w?
     Allow aish.write_file /w/x?
     The command is classified as network.

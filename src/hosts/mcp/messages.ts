@@ -1,5 +1,3 @@
-import { AishError } from '../../protocol/error.ts';
-
 /* All texts of aish as an MCP server. */
 
 export const INSTRUCTIONS =
@@ -30,12 +28,3 @@ export const NOBODY = 'the client does not support elicitation, so aish cannot a
 export const EXPIRED = 'this approval has expired; call the tool again';
 export const formatFailed = (why: string): string => `the call did not run: ${why}`;
 export const DENIED = 'the call was denied';
-
-// Command line
-
-export const badArgument = (word: string): AishError =>
-  new AishError('usage', `aish mcp serve does not know ${word}`, { hint: 'aish mcp serve [--port N]' });
-export const badPort = (given: string): AishError =>
-  new AishError('usage', `--port takes a whole number from 0 to 65535, not "${given}"`, {
-    hint: 'aish mcp serve [--port N]',
-  });

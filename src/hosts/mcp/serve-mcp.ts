@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { badArgument, badPort } from './messages.ts';
+import { readArgs } from '../../core/command-line/subcommand-args.ts';
 import { type ConnectionSetup, openConnection, report } from './open-connection.ts';
 
 /** A port that answers requests to `/mcp`, behind checks of token, Host and Origin. */
@@ -27,9 +27,9 @@ export async function serveMcp(
   setup: ConnectionSetup,
   startEndpoint: StartEndpoint,
 ): Promise<number> {
-  const port = parsePort(args);
+  const port = readArgs('mcp', args).options.number('--port');
   for (const warning of setup.loaded.warnings) report(warning);
-  return port === null ? serveInput(setup) : servePort(port, setup, startEndpoint);
+  return port === undefined ? serveInput(setup) : servePort(port, setup, startEndpoint);
 }
 
 async function serveInput(setup: ConnectionSetup): Promise<number> {
@@ -62,17 +62,6 @@ async function servePort(port: number, setup: ConnectionSetup, startEndpoint: St
   await connections.close();
   await endpoint.close();
   return 0;
-}
-
-/** The port that the arguments name; null without one. */
-function parsePort([word, ...rest]: readonly string[]): number | null {
-  if (word === undefined) return null;
-  const [name, inline] = word.split('=');
-  const [value, ...more] = inline === undefined ? rest : [inline, ...rest];
-  if (name !== '--port') throw badArgument(word);
-  if (more[0] !== undefined) throw badArgument(more[0]);
-  if (value === undefined || !/^\d{1,5}$/.test(value) || Number(value) > 65_535) throw badPort(value ?? '');
-  return Number(value);
 }
 
 /** Settles when the client closes its end, or at a signal. */

@@ -18,14 +18,7 @@ import {
 } from '../../../adapters/git/snapshot/prune.ts';
 import { timelineOf } from '../../../adapters/git/snapshot/timeline.ts';
 import { findLogs, listSessions } from '../../../adapters/store/sessions.ts';
-import {
-  countOf,
-  misuse,
-  parseAge,
-  readActionArgs,
-  refuseWords,
-  wrongValue,
-} from '../../../core/command-line/subcommand-args.ts';
+import { readArgs, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
 import type { RetentionLimits } from '../../../core/session/settings.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
@@ -42,12 +35,14 @@ interface Context {
   readonly columns?: number;
 }
 
+type Args = SubcommandArgs<'checkpoints'>;
+
 /** A session whose log is younger counts as running. */
 const STILL_GOING_MS = 86_400_000;
 
 /** Runs `aish checkpoints …` and `:checkpoints …`; returns the text to print. */
 export async function runCheckpoints(args: readonly string[], context: Context): Promise<string> {
-  const parsed = parseCheckpointsArgs(args);
+  const parsed = readArgs('checkpoints', args);
   switch (parsed.action) {
     case 'list':
       return list(parsed, context);
@@ -58,14 +53,14 @@ export async function runCheckpoints(args: readonly string[], context: Context):
   }
 }
 
-async function list(args: CheckpointsArgs, { setup, now, columns }: Context): Promise<string> {
-  const { all, isJson } = args;
+async function list(args: Args, { setup, now, columns }: Context): Promise<string> {
+  const all = args.options.has('--all');
   const found = [];
   for (const place of await choosePlaces(args, setup)) {
     for (const { root, apart, isGone, repository } of all ? await workTreesOf(place) : [place])
       found.push({ root, apart, isGone, steps: await timelineOf(repository) });
   }
-  if (isJson) return toJson({ places: found });
+  if (isJson(args)) return toJson({ places: found });
   if (!all) return [formatTimeline(found[0]?.steps ?? [], now, columns), ...(await noteOlder(args, setup))].join('\n');
   return (
     found
@@ -79,21 +74,23 @@ async function list(args: CheckpointsArgs, { setup, now, columns }: Context): Pr
 }
 
 /** A folder that became a repository has two lists. */
-async function noteOlder({ apart }: CheckpointsArgs, setup: Setup): Promise<readonly string[]> {
-  const here = apart ? null : await placeHere(setup);
+async function noteOlder({ options }: Args, setup: Setup): Promise<readonly string[]> {
+  const here = options.has('--apart') ? null : await placeHere(setup);
   if (here === null || 'why' in here || !hasOlderSteps(here.repository)) return [];
   return [messages.OLDER_CHECKPOINTS];
 }
 
-async function usage({ all, isJson }: CheckpointsArgs, { setup }: Context): Promise<string> {
+async function usage(args: Args, { setup }: Context): Promise<string> {
   const stores: (Pick<CheckpointPlace, 'root' | 'apart' | 'isGone'> & StoreUsage)[] = [];
-  for (const { root, apart, isGone, repository } of all ? await placesOfAll(setup) : await hereAndApart(setup)) {
+  for (const { root, apart, isGone, repository } of await (args.options.has('--all')
+    ? placesOfAll(setup)
+    : hereAndApart(setup))) {
     const used = await measureUsage(repository);
     if (used.steps > 0) stores.push({ root, apart, isGone, ...used });
   }
   stores.sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0));
   const limits = retentionOf(setup);
-  if (isJson) return toJson({ limits, stores });
+  if (isJson(args)) return toJson({ limits, stores });
   const most = messages.formatLimits(limits.steps, formatByteSize(limits.bytes));
   if (stores.length === 0) return `${messages.NO_CHECKPOINTS_HERE}\n${most}`;
   const rows = stores.map(({ root, steps, bytes, ...place }) => [
@@ -110,24 +107,26 @@ function remarkOn({ root, apart, isGone }: Pick<CheckpointPlace, 'root' | 'apart
   return existsSync(join(root, '.git')) ? `  (${messages.BEFORE_REPOSITORY})` : '';
 }
 
-async function prune(parsed: CheckpointsArgs, { setup, now }: Context): Promise<string> {
+async function prune(args: Args, { setup, now }: Context): Promise<string> {
+  const { options: given } = args;
+  const [all, isDryRun, olderThan] = [given.has('--all'), given.has('--dry-run'), given.age('--older-than')];
   const limits = retentionOf(setup);
   const recent = findLogs(setup.paths.state).filter(({ stat }) => stat.mtimeMs > now - STILL_GOING_MS);
   const options: PruneOptions = {
-    limits: { ...limits, steps: Math.min(parsed.keep ?? limits.steps, limits.steps) },
+    limits: { ...limits, steps: Math.min(given.number('--keep') ?? limits.steps, limits.steps) },
     live: new Set(recent.map(({ id }) => id)),
-    isDryRun: parsed.dryRun,
-    ...(parsed.olderThan === undefined ? {} : { before: now - parsed.olderThan }),
+    isDryRun,
+    ...(olderThan === undefined ? {} : { before: now - olderThan }),
   };
   const stores: (Pick<CheckpointPlace, 'root' | 'apart'> & PruneOutcome)[] = [];
-  for (const place of await choosePlaces(parsed, setup)) {
-    const here = parsed.all ? {} : { root: place.root };
+  for (const place of await choosePlaces(args, setup)) {
+    const here = all ? {} : { root: place.root };
     const outcome = await pruneCheckpoints(place.repository, { ...options, ...here });
     stores.push({ root: place.root, apart: place.apart, ...(await dropWhereGone(place, outcome, options)) });
   }
-  if (!parsed.dryRun) removeOwnerless(setup.env);
-  if (parsed.isJson) return toJson({ dryRun: parsed.dryRun, stores });
-  return formatOutcomes(stores, parsed.dryRun, options.limits.steps);
+  if (!isDryRun) removeOwnerless(setup.env);
+  if (isJson(args)) return toJson({ dryRun: isDryRun, stores });
+  return formatOutcomes(stores, isDryRun, options.limits.steps);
 }
 
 /** Deletes all checkpoints of a folder that no longer exists, once even the newest is old enough. */
@@ -175,9 +174,9 @@ function formatOutcomes(
   ].join('\n');
 }
 
-async function choosePlaces({ all, apart }: CheckpointsArgs, setup: Setup): Promise<readonly CheckpointPlace[]> {
-  if (all) return placesOfAll(setup);
-  const here = await placeHere(setup, apart);
+async function choosePlaces({ options }: Args, setup: Setup): Promise<readonly CheckpointPlace[]> {
+  if (options.has('--all')) return placesOfAll(setup);
+  const here = await placeHere(setup, options.has('--apart'));
   if ('why' in here) throw new AishError('checkpoint.unavailable', here.why);
   return [here];
 }
@@ -187,49 +186,12 @@ async function hereAndApart(setup: Setup): Promise<readonly CheckpointPlace[]> {
   return [...('why' in here || here.apart ? [] : [here]), ...placesApart(setup)];
 }
 
+function isJson({ options }: Args): boolean {
+  return options.get('--output') === 'json';
+}
+
 function toJson(value: unknown): string {
   return JSON.stringify(value);
-}
-
-/** The arguments of `aish checkpoints`. */
-interface CheckpointsArgs {
-  readonly action: 'list' | 'usage' | 'prune';
-  /** All folders that sessions were in. */
-  readonly all: boolean;
-  /** The external store of this folder, from before it was a git repository. */
-  readonly apart: boolean;
-  /** Upper limit of checkpoints of one folder. */
-  readonly keep: number | undefined;
-  /** Age of the checkpoints to delete, in milliseconds. */
-  readonly olderThan: number | undefined;
-  readonly dryRun: boolean;
-  readonly isJson: boolean;
-}
-
-const ACTIONS = ['list', 'usage', 'prune'] as const;
-
-/** Parses the arguments of `aish checkpoints`; throws `AishError` with code `usage` if they are wrong. */
-export function parseCheckpointsArgs(args: readonly string[]): CheckpointsArgs {
-  const { action, words, options } = readActionArgs('checkpoints', ACTIONS, args);
-  refuseWords('checkpoints', words);
-  const parsed = {
-    action,
-    all: options.has('--all'),
-    apart: options.has('--apart'),
-    keep: countOf('checkpoints', '--keep', options.get('--keep')),
-    olderThan: parseOlderThan(options.get('--older-than')),
-    dryRun: options.has('--dry-run'),
-    isJson: options.get('--output') === 'json',
-  };
-  const isPrune = parsed.keep !== undefined || parsed.olderThan !== undefined || parsed.dryRun;
-  if (action !== 'prune' && isPrune) throw misuse('checkpoints', messages.PRUNE_OPTIONS);
-  return parsed;
-}
-
-function parseOlderThan(value: string | undefined): number | undefined {
-  const age = value === undefined ? undefined : parseAge(value);
-  if (age !== null) return age;
-  throw wrongValue('checkpoints', '--older-than', 'an age such as 12h, 7d or 2w', value);
 }
 
 /** A place that steps are kept of. */

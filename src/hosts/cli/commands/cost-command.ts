@@ -1,7 +1,7 @@
 import { readLog } from '../../../adapters/store/event-log.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
 import { groupBy, priceOf, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
-import { countOf, readOptions } from '../../../core/command-line/subcommand-args.ts';
+import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
@@ -36,8 +36,8 @@ export function showCost({ setup, recorded, now }: CostContext): string {
 
 /** `aish cost`: the last days, by day and model. */
 export function runCost(args: readonly string[], setup: Pick<Setup, 'loaded' | 'paths'>, now: number): string {
-  const { options } = readOptions('cost', args);
-  const days = countOf('cost', '--days', options.get('--days')) ?? DAYS;
+  const { options } = readArgs('cost', args);
+  const days = options.number('--days') ?? DAYS;
   const steps = stepsSince(setup, startOfDay(now) - (days - 1) * DAY_MS);
   const groups = [...groupBy(steps, ({ at, model }) => `${toDay(at)} ${model}`)].sort(([a], [b]) => (a < b ? 1 : -1));
   if (options.get('--output') === 'json') return toSafeJson(groups.map(([, some]) => toJson(some)));

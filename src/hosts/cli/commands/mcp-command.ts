@@ -62,9 +62,7 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
       await (await serverOf(command.alias, engine)).refresh(new AbortController().signal);
       return formatRefreshed(command.alias);
     case 'logout':
-      return (await (await serverOf(command.alias, engine)).logout())
-        ? formatLoggedOut(command.alias)
-        : formatNotLoggedIn(command.alias);
+      return logout(command.alias, await serversWith(command.alias, engine));
     case 'login':
       return login(command.alias, command.pasted ?? null, context);
     case 'list':
@@ -77,10 +75,22 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
   }
 }
 
+/** Forgets the login to a server. */
+export async function logout(alias: string, servers: McpServers): Promise<string> {
+  return (await servers.server(alias).logout()) ? formatLoggedOut(alias) : formatNotLoggedIn(alias);
+}
+
+interface LookContext extends Pick<McpContext, 'engine' | 'columns'> {
+  /** How long to wait for servers that were never seen. */
+  readonly waitMs?: number;
+  /** The command that lists the tools. */
+  readonly listing?: string;
+}
+
 /** Shows the servers, without a change to any. */
 export async function lookAtServers(
   command: Extract<ShowCommand, { name: 'mcp' }>,
-  { engine, columns }: Pick<McpContext, 'engine' | 'columns'>,
+  { engine, columns, waitMs = 2000, listing = ':mcp tools' }: LookContext,
 ): Promise<string> {
   const { signal } = new AbortController();
   switch (command.action) {
@@ -90,7 +100,7 @@ export async function lookAtServers(
       const servers = await engine.servers();
       if (servers === null) return formatServers([]);
       const { alias } = command;
-      const { tools, held, instructions } = await servers.tools({ waitMs: 2000, signal });
+      const { tools, held, instructions } = await servers.tools({ waitMs, signal });
       const isMeant = ({ name }: { readonly name: string }) => alias === undefined || name.startsWith(`${alias}.`);
       const known = {
         tools: tools.filter(isMeant),
@@ -108,7 +118,7 @@ export async function lookAtServers(
     case 'tool': {
       const tool = (await engine.servers())?.describe(command.tool) ?? null;
       if (tool === null)
-        throw new AishError('tool.unknown', formatNoTool(command.tool), { hint: formatListsTools(':mcp tools') });
+        throw new AishError('tool.unknown', formatNoTool(command.tool), { hint: formatListsTools(listing) });
       return formatTool(tool);
     }
   }

@@ -63,7 +63,7 @@ test('a fact counts in the project, or in the scope that an option names, and op
   ]);
   expect(run('add The tests need docker')).toBe('aish keeps this already, as fact 1.');
   expect(() => run('add --everywhere --host x')).toThrow('choose one of');
-  expect(() => run('add --for soon x')).toThrow('12h, 30d or 8w');
+  expect(() => run('add --for soon x')).toThrow('12h, 7d or 2w');
   expect(() => run(`add ${'x'.repeat(401)}`)).toThrow('at most 400 characters');
 });
 

@@ -1,12 +1,6 @@
 import { logPath, readLog } from '../../../adapters/store/event-log.ts';
 import { MemoryStore } from '../../../adapters/store/memory-store.ts';
-import {
-  misuse,
-  parseAge,
-  readActionArgs,
-  requireWords,
-  wrongValue,
-} from '../../../core/command-line/subcommand-args.ts';
+import { type GivenOptions, misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { type Fact, isFaded, isInScope, isLive, isProposed } from '../../../core/memory/memory-fold.ts';
 import { createFact, isSameText, toFactText } from '../../../core/memory/new-fact.ts';
 import { searchFacts } from '../../../core/memory/recall.ts';
@@ -35,24 +29,19 @@ interface OpenMemory extends MemoryContext {
   readonly facts: readonly Fact[];
 }
 
-const ACTIONS = ['list', 'search', 'add', 'edit', 'forget', 'inbox'] as const;
-
 /** Most sessions that are named for a forgotten fact. */
 const MOST_SESSIONS = 20;
 
 /** Carries out `aish memory`, `:memory` and `:remember`: returns the text to print, or the inbox with its question. */
 export function runMemory(args: readonly string[], context: MemoryContext): string | OpenReview {
   const { setup, cwd } = context;
-  requireWords('memory', args);
-  const { action, words, options } = readActionArgs('memory', ACTIONS, guardText(args));
+  const { action, words, options } = readArgs('memory', args);
   const store = new MemoryStore({ state: setup.paths.state, cwd, home: setup.env.HOME ?? '' });
   const memory: OpenMemory = { ...context, store, facts: store.read().facts };
   switch (action) {
     case 'list':
-      if (words.length > 0) throw misuse('memory');
       return formatFacts(memory.facts.filter(isListed(memory)), memory) || messages.NO_FACTS;
     case 'search':
-      if (words.length === 0) throw misuse('memory');
       return (
         formatFacts(searchFacts(memory.facts.filter(isListed(memory)), words.join(' ')), memory) || messages.NO_MATCH
       );
@@ -65,13 +54,6 @@ export function runMemory(args: readonly string[], context: MemoryContext): stri
     case 'inbox':
       return openInbox(memory);
   }
-}
-
-/** Options stand before the text of a fact; a later word with two hyphens belongs to the fact. */
-function guardText([action = 'list', ...rest]: readonly string[]): readonly string[] {
-  let at = 0;
-  while (rest[at]?.startsWith('--') === true) at += rest[at] === '--for' ? 2 : 1;
-  return [action, ...rest.slice(0, at), '--', ...rest.slice(at)];
 }
 
 function isListed({ now }: OpenMemory): (fact: Fact) => boolean {
@@ -99,9 +81,7 @@ function notesOf(fact: Fact, now: number): readonly string[] {
   ];
 }
 
-type Options = ReadonlyMap<string, string>;
-
-function add(typed: string, options: Options, memory: OpenMemory): string {
+function add(typed: string, options: GivenOptions, memory: OpenMemory): string {
   const { store, facts, now, source } = memory;
   const text = readText(typed, memory);
   const scope = readScope(options) ?? (store.place.project === null ? 'directory' : 'project');
@@ -123,7 +103,7 @@ function add(typed: string, options: Options, memory: OpenMemory): string {
   ].join('\n');
 }
 
-function edit([id, ...words]: readonly string[], options: Options, memory: OpenMemory): string {
+function edit([id = '', ...words]: readonly string[], options: GivenOptions, memory: OpenMemory): string {
   const { store, facts, now, source } = memory;
   const old = findFact(id, memory);
   const scope = readScope(options);
@@ -152,22 +132,18 @@ function readText(typed: string, { redact }: OpenMemory): string {
   throw new AishError('usage', messages.formatTooLong(text.length, LONGEST_FACT), { hint: messages.SHORTER_HINT });
 }
 
-function readScope(options: Options): Fact['scope'] | undefined {
+function readScope(options: GivenOptions): Fact['scope'] | undefined {
   const [scope, other] = SCOPES.filter((one) => options.has(`--${one}`));
   if (other !== undefined) throw misuse('memory', messages.ONE_SCOPE);
   return scope;
 }
 
-function readExpiry(options: Options, now: number): Pick<FactLine, 'expires'> {
-  const given = options.get('--for');
-  if (given === undefined) return {};
-  const age = parseAge(given);
-  if (age === null) throw wrongValue('memory', '--for', messages.AGES, given);
-  return { expires: now + age };
+function readExpiry(options: GivenOptions, now: number): Pick<FactLine, 'expires'> {
+  const age = options.age('--for');
+  return age === undefined ? {} : { expires: now + age };
 }
 
-function findFact(id: string | undefined, { facts }: OpenMemory): Fact {
-  if (id === undefined) throw misuse('memory');
+function findFact(id: string, { facts }: OpenMemory): Fact {
   const found = facts.find((fact) => fact.id === id && fact.withdrawn === undefined);
   if (found !== undefined) return found;
   throw new AishError('memory.unknown', messages.formatNoFact(id), { hint: messages.LISTS_FACTS });
@@ -179,7 +155,6 @@ function toWithdrawn(of: readonly string[], at: number): MarkLine {
 
 function forget(ids: readonly string[], memory: OpenMemory): string {
   const found = ids.map((id) => findFact(id, memory));
-  if (found.length === 0) throw misuse('memory');
   memory.store.append([toWithdrawn(ids, memory.now)]);
   return found.flatMap((fact) => describeForgotten(fact, memory.setup.paths.state)).join('\n');
 }

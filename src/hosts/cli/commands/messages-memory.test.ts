@@ -36,7 +36,6 @@ test('the texts about the memory', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
-    an age such as 12h, 30d or 8w
     aish keeps none of them.
     not used for 180 days, so aish does not send it (:memory inbox)
     the model proposed it after it read untrusted content

@@ -20,7 +20,6 @@ export const SHORTER_HINT = 'split it into several facts';
 export const formatNoFact = (id: string) => `there is no fact ${id}`;
 export const LISTS_FACTS = 'to list the facts: :memory';
 export const ONE_SCOPE = 'choose one of --everywhere, --host, --project and --directory';
-export const AGES = 'an age such as 12h, 30d or 8w';
 
 export const formatUseCount = (count: number, last: string) =>
   `used in ${count} ${count === 1 ? 'session' : 'sessions'}, last on ${last}`;

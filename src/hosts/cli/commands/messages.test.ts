@@ -210,7 +210,6 @@ test('the texts of the commands', () => {
     your shell
     This folder also has checkpoints from before it was a git repository: aish checkpoints --apart
     impact preview:
-    --keep, --older-than and --dry-run need aish checkpoints prune
     The model read descriptions of this server before your review. They are still untrusted content; to trust them: :trust
     write it like this: :norris resume within 40 steps, 30 min
     Go on with this run? Type yes: 

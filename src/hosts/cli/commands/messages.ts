@@ -184,7 +184,6 @@ export const formatOverLimit = (folder: string, kept: number, most: number): str
   `${folder}: kept ${kept} instead of ${most}, because aish never deletes the newest checkpoint, nor its undos and redos`;
 export const SPACE_FREED_LATER =
   'In a git repository, the next prune after a minute frees the space, or the next git gc.';
-export const PRUNE_OPTIONS = '--keep, --older-than and --dry-run need aish checkpoints prune';
 
 /** Numbers of checkpoints that a prune deletes and keeps. */
 interface PrunedCounts {

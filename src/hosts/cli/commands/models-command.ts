@@ -4,7 +4,7 @@ import { candidatesOf, discoverModels } from '../../../adapters/model/model-list
 import { type ModelEndpoint, toBaseUrl, toEndpoint } from '../../../adapters/model/models.ts';
 import { addressOf, MODEL_PRESETS } from '../../../adapters/model/presets.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
-import { countOf, misuse, readActionArgs, requireWords } from '../../../core/command-line/subcommand-args.ts';
+import { type GivenArgs, misuse, readArgs, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
 import { heldContent } from '../../../core/context/held-content.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { unknownModel } from '../../../core/session/messages.ts';
@@ -65,29 +65,38 @@ async function findModels(
 }
 
 /** Runs `aish models`: the list, what aish has learned about a server, and its examination. The answer is the exit status. */
-export async function runModels(args: readonly string[], setup: Setup): Promise<number> {
-  const [action, name, ...rest] = args;
-  if (action === 'provider') {
-    const { runProvider } = await import('./provider-command.ts');
-    printText(await runProvider(args, setup));
-    return 0;
-  }
-  if (action !== 'doctor' || rest.length > 0) {
-    printText(action === 'add' ? await add(args, setup) : await show(args, setup));
-    return 0;
-  }
+export async function runModels(words: readonly string[], setup: Setup): Promise<number> {
+  const args = readArgs('models', words);
+  if (args.action === 'doctor') return examine(args.words[0] ?? setup.settings.model, setup);
+  printText(await report(args, setup));
+  return 0;
+}
+
+async function examine(name: string | null, setup: Setup): Promise<number> {
   const { runModelDoctor } = await import('./doctor-command.ts');
-  const wanted = name ?? setup.settings.model;
-  PROCESS_OUTPUT.error(`aish: ${formatAsking(wanted ?? FIRST_MODEL)}\n`);
-  const { text, hasAnswered } = await runModelDoctor(wanted, setup, new AbortController().signal);
+  PROCESS_OUTPUT.error(`aish: ${formatAsking(name ?? FIRST_MODEL)}\n`);
+  const { text, hasAnswered } = await runModelDoctor(name, setup, new AbortController().signal);
   printText(text);
   return hasAnswered ? 0 : 1;
 }
 
-async function show([action = 'list', name, ...rest]: readonly string[], setup: Setup): Promise<string> {
-  if (action === 'list' && name === undefined) return showModels(setup, setup.settings.model);
-  requireWords('models', [action, ...(name === undefined ? [] : [name])]);
-  if (name === undefined || rest.length > 0 || (action !== 'show' && action !== 'forget')) throw misuse('models');
+async function report(args: SubcommandArgs<'models'>, setup: Setup): Promise<string> {
+  const [name = ''] = args.words;
+  switch (args.action) {
+    case 'provider':
+      return (await import('./provider-command.ts')).runProvider(args, setup);
+    case 'add':
+      return add(args, setup);
+    case 'show':
+    case 'forget':
+      return showLearned(name, args.action, setup);
+    case 'doctor':
+    case 'list':
+      return showModels(setup, setup.settings.model);
+  }
+}
+
+function showLearned(name: string, action: 'show' | 'forget', setup: Setup): string {
   const store = new ProfileStore(setup.paths.state);
   const { baseUrl, model } = findEndpoint(name, setup);
   const known = store.ofServer(baseUrl, model);
@@ -132,20 +141,15 @@ function toDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-const LARGEST_PORT = 65_535;
-
 /** `aish models add`: a model file that aish serves itself, or a server by its address. */
-async function add(args: readonly string[], { loaded, cwd, env }: Setup): Promise<string> {
-  const { words, options } = readActionArgs('models', ['add'], args);
-  const [name, model, ...rest] = words;
+async function add({ words, options }: GivenArgs, { loaded, cwd, env }: Setup): Promise<string> {
+  const [name = '', model] = words;
   const [gguf, url] = [options.get('--gguf'), options.get('--url')];
-  const port = countOf('models', '--port', options.get('--port'));
-  const context = countOf('models', '--context', options.get('--context'));
+  const [port, context] = [options.number('--port'), options.number('--context')];
   const key_env = options.get('--key-env');
   const isOne = (gguf === undefined) !== (url === undefined);
   const isMixed = gguf === undefined ? port !== undefined : model !== undefined || key_env !== undefined;
-  if (name === undefined || rest.length > 0 || !isOne || isMixed || (port ?? 0) > LARGEST_PORT)
-    throw misuse('models', MODEL_ADD_FORMS);
+  if (!isOne || isMixed || port === 0) throw misuse('models', MODEL_ADD_FORMS);
   const path = loaded.file ?? configPath({ env, cwd });
   const section =
     gguf === undefined

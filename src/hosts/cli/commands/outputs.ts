@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path';
 import { isatty } from 'node:tty';
 import { lstatOrNull } from '../../../adapters/git/process/raw-path.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
+import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { countOutputLines } from '../../../core/context/output-excerpt.ts';
-import { type DiffRequest, parseDiffRequest, splitAtEnd } from '../../../core/meta/meta-arguments.ts';
+import { type DiffRequest, parseDiffRequest } from '../../../core/meta/meta-arguments.ts';
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
 import { sanitizeColoured, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
@@ -134,10 +135,10 @@ export async function runDiff(
   place: { readonly setup: Setup; readonly options: Pick<Options, 'color'> },
 ): Promise<number> {
   const { setup } = place;
-  const [before, behind] = splitAtEnd(args);
-  const words = before.filter((word) => word !== APART);
-  const request = parseDiffRequest([...words, '--', ...behind]);
-  const diff = await readDiff(request, setup.cwd, { apart: words.length < before.length });
+  const { words, behind, options } = readArgs('diff', args);
+  const named = parseDiffRequest([...words.slice(0, words.length - behind.length), '--', ...behind]);
+  const request = options.has('--step') ? { ...named, isStep: true as const } : named;
+  const diff = await readDiff(request, setup.cwd, { apart: options.has('--apart') });
   if (!isatty(1)) {
     PROCESS_OUTPUT.out(diff);
     return 0;
@@ -148,9 +149,6 @@ export async function runDiff(
   else await page(lines, setup);
   return 0;
 }
-
-/** Option for the checkpoints from before a folder was a git repository. */
-const APART = '--apart';
 
 async function readDiff(
   { id, paths, isStep }: DiffRequest,

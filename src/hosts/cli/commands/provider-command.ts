@@ -7,7 +7,7 @@ import {
   packagesFolder,
   removeProvider,
 } from '../../../adapters/model/provider-packages.ts';
-import { misuse, readActionArgs } from '../../../core/command-line/subcommand-args.ts';
+import { type GivenArgs, misuse } from '../../../core/command-line/subcommand-args.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
@@ -24,8 +24,7 @@ const OWN_NAMES: readonly string[] = [
 const PACKAGE = /^((?:@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*)@(\d+\.\d+\.\d+(?:-[\w.]+)?)$/;
 
 /** `aish models provider`: lists, adds and removes the packages of providers. Returns the text to print. */
-export async function runProvider(args: readonly string[], { env }: Pick<Setup, 'env'>): Promise<string> {
-  const { words, options } = readActionArgs('models', ['provider'], args);
+export async function runProvider({ words, options }: GivenArgs, { env }: Pick<Setup, 'env'>): Promise<string> {
   const [action = 'list', name, from, ...rest] = words;
   const folder = packagesFolder(env);
   const integrity = options.get('--integrity');

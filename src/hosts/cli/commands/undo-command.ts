@@ -1,8 +1,8 @@
 import { isatty } from 'node:tty';
 import type { Options } from '../../../core/command-line/invocation.ts';
-import { misuse } from '../../../core/command-line/subcommand-args.ts';
+import { misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { formatFewer, formatGivenUp } from '../../../core/meta/messages.ts';
-import { parseUndoRequest, splitAtEnd, type UndoRequest } from '../../../core/meta/meta-arguments.ts';
+import { parseUndoRequest, type UndoRequest } from '../../../core/meta/meta-arguments.ts';
 import type {
   RestoreChoice,
   RestoreChoices,
@@ -22,16 +22,13 @@ import * as messages from './messages.ts';
 /** Options that choose for every edited file. */
 const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--take': 'theirs', '--merge': 'merged' };
 
-/** Option for the checkpoints from before a folder was a git repository. */
-const APART = '--apart';
-
 /** `aish undo` and `aish redo`. The exit status is 1 if there was nothing to do, or if a file was left alone. */
 export async function runUndo(
   direction: RestoreDirection,
   args: readonly string[],
   context: UndoContext,
 ): Promise<number> {
-  const { request, choice, apart } = readArgs(direction, args);
+  const { request, choice, apart } = readRequest(direction, args);
   const { steps = 1 } = request;
   let status = 1;
   for (let done = 0; done < steps; done += 1) {
@@ -48,18 +45,17 @@ export async function runUndo(
   return status;
 }
 
-function readArgs(
+function readRequest(
   direction: RestoreDirection,
   args: readonly string[],
 ): { readonly request: UndoRequest; readonly choice: RestoreChoice | null; readonly apart: boolean } {
-  const [all, behind] = splitAtEnd(args);
-  const before = all.filter((word) => word !== APART);
-  const apart = before.length < all.length;
-  const chosen = before.flatMap((word) => OPTIONS[word] ?? []);
-  const words = before.filter((word) => OPTIONS[word] === undefined);
-  const wrong = words.find((word) => word.startsWith('-'));
-  const request = parseUndoRequest([...words, '--', ...behind]);
-  if (request !== null && chosen.length <= 1) return { request, choice: chosen[0] ?? null, apart };
+  const { words, behind, options } = readArgs(direction, args);
+  const before = words.slice(0, words.length - behind.length);
+  const chosen = Object.entries(OPTIONS).flatMap(([name, choice]) => (options.has(name) ? [choice] : []));
+  const request = parseUndoRequest([...before, '--', ...behind]);
+  if (request !== null && chosen.length <= 1)
+    return { request, choice: chosen[0] ?? null, apart: options.has('--apart') };
+  const wrong = before.find((word) => word.startsWith('-'));
   if (wrong === undefined) throw misuse(direction, messages.formatUndoUsage(direction));
   throw new AishError('usage', messages.formatUndoUsage(direction), {
     hint: messages.formatDashPath(direction, wrong),

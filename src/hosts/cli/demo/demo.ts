@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
 import { type Environment, toPaths } from '../../../adapters/config/paths.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { describeContract, formatReceipt } from '../../../core/contract/receipt.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
@@ -43,7 +44,8 @@ const WORD_PAUSE_MS = 18;
 
 /** `aish demo`: a short session with a scripted model, in a temporary repository. Returns the exit status. */
 export async function runDemo(args: readonly string[]): Promise<number> {
-  const { yes, norris } = readArgs(args);
+  const { options } = readArgs('demo', args);
+  const [yes, norris] = [options.has('--yes'), options.has('--norris')];
   keepProxiesOut(process.env);
   const terminal = takeClient(yes);
   const interrupted = nextSignal();
@@ -57,13 +59,6 @@ export async function runDemo(args: readonly string[]): Promise<number> {
   } finally {
     terminal.tty?.close();
   }
-}
-
-function readArgs(args: readonly string[]): { readonly yes: boolean; readonly norris: boolean } {
-  const unknown = args.find((arg) => !['--yes', '-y', '--norris'].includes(arg));
-  const norris = args.includes('--norris');
-  if (unknown === undefined) return { yes: args.length > (norris ? 1 : 0), norris };
-  throw new AishError('usage', messages.formatUnknownArgument(unknown), { hint: messages.DEMO_USAGE });
 }
 
 /** The model is on loopback; a proxy of the user must not see what it is sent. */

@@ -10,7 +10,6 @@ test('every message', () => {
     Start \`aish\` for the prompt. It runs commands in your own shell. Begin a line with \`?\` to send it to the model. Type \`:help\` to list the rest. For a real model, start a local server (llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY.
     That was the demo.
     :norris 'make the total right' until 'sh check/total.sh' within 5 steps only shop
-    aish demo [--norris] [--yes]
     Nothing was written, so there is nothing to undo.
     All right: I wrote nothing.
     aish demo needs git to show an undo, and git is not installed
@@ -48,7 +47,6 @@ test('every message', () => {
     Everything else is real: the contract, the check in the sandbox, the fences, the checkpoint, the receipt and the undo. The demo runs in
       TWO
     and deletes this folder at the end. It does not touch your configuration or your sessions.
-    aish demo does not know ONE
     Done: \`ONE\` ends with a new task, **ship the release**.
     "
   `);

@@ -43,8 +43,6 @@ export const CONCLUSION =
   'Start `aish` for the prompt. It runs commands in your own shell. Begin a line with `?` to send it to the model. Type `:help` to list the rest. For a real model, start a local server (llama.cpp, Ollama, LM Studio) or export OPENAI_API_KEY.';
 
 /** Errors. */
-export const formatUnknownArgument = (argument: string): string => `aish demo does not know ${argument}`;
-export const DEMO_USAGE = 'aish demo [--norris] [--yes]';
 export const NO_GIT = 'aish demo needs git to show an undo, and git is not installed';
 export const NO_GIT_HINT = 'install git';
 export const formatNoRepository = (folder: string, error: string): string =>

@@ -1,21 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
-import { misuse, requireWords } from '../../../core/command-line/subcommand-args.ts';
+import { misuse, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { parseJsonObject } from '../../../protocol/json.ts';
+import { omitUndefined, parseJsonObject } from '../../../protocol/json.ts';
+import { logout, lookAtServers } from '../commands/mcp-command.ts';
 import * as messages from '../commands/messages.ts';
 import * as mcpMessages from '../commands/messages-mcp.ts';
-import {
-  formatPrompts,
-  formatResources,
-  formatServer,
-  formatServers,
-  formatTool,
-  formatTools,
-} from '../commands/reports.ts';
+import { formatServer, formatServers } from '../commands/reports.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import { engineOptions, type Setup } from '../setup/setup.ts';
@@ -32,9 +26,10 @@ interface Report {
   readonly exit: number;
 }
 
+type Args = SubcommandArgs<'mcp'>;
+
 /** Runs `aish mcp`. The answer is the exit status. */
-export async function runMcpSubcommand(args: readonly string[], setup: Setup): Promise<number> {
-  requireWords('mcp', args);
+export async function runMcpSubcommand(args: Args, setup: Setup): Promise<number> {
   const { Engine } = await import('../../../engine/session/engine.ts');
   const edited = await edit(args, setup);
   if (edited !== null) return print(edited);
@@ -54,19 +49,17 @@ function print({ text, exit }: Report): number {
 }
 
 /** Changes the servers of the configuration file; null for another action. */
-async function edit([action, name, ...rest]: readonly string[], setup: Setup): Promise<Report | null> {
+async function edit({ action, words: [name = '', ...rest] }: Args, setup: Setup): Promise<Report | null> {
   if (action !== 'add' && action !== 'remove' && action !== 'import') return null;
   const { addServers, readForeignServers, removeServer } = await import('../../../adapters/config/edit-config.ts');
   const { configPath } = await import('../../../adapters/config/load.ts');
   const path = setup.loaded.file ?? configPath({ env: process.env, cwd: setup.cwd });
-  if (name === undefined) throw misuse('mcp');
   if (action === 'remove') {
     await removeServer(path, name);
     return report(mcpMessages.formatRemovedServer(name, path));
   }
   if (action === 'add') {
-    const [first, ...words] = rest;
-    if (first === undefined) throw misuse('mcp');
+    const [first = '', ...words] = rest;
     await addServers(path, { [name]: /^https?:/.test(first) ? { url: first } : { command: first, args: words } });
     return report(mcpMessages.formatAdded([name], path));
   }
@@ -83,45 +76,49 @@ async function edit([action, name, ...rest]: readonly string[], setup: Setup): P
   );
 }
 
-async function run(args: readonly string[], engine: Engine, setup: Setup): Promise<Report> {
-  const [action = 'list', name, ...rest] = args;
+async function run({ action, words, options }: Args, engine: Engine, setup: Setup): Promise<Report> {
+  const [name = '', ...rest] = words;
   const servers = await engine.servers();
-  if (servers === null) return { text: formatServers([]), exit: 0 };
+  if (servers === null) return report(formatServers([]));
+  const look = { engine, columns: WIDEST, waitMs: SERVER_WAIT_MS, listing: 'aish mcp tools' };
   switch (action) {
     case 'list':
-      return list(servers);
+      await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
+      return withFaults(await lookAtServers({ name: 'mcp', action }, look), servers);
+    case 'tools':
+      return tools(
+        words[0],
+        await lookAtServers({ name: 'mcp', action, ...omitUndefined({ alias: words[0] }) }, look),
+        servers,
+      );
+    case 'tool':
+      await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
+      return report(await lookAtServers({ name: 'mcp', action, tool: name }, look));
+    case 'resources':
+    case 'prompts':
+      return report(await lookAtServers({ name: 'mcp', action, alias: name }, look));
     case 'get':
       return get(name, servers);
-    case 'tools':
-      return tools(servers);
-    case 'tool':
-      return report(await tool(name, servers));
     case 'review':
-      return report(await review(name ?? null, servers, setup));
+      return report(await review(words[0] ?? null, servers, setup));
     case 'unreview':
-      if (name === undefined) throw misuse('mcp');
       return report((await import('../commands/review-command.ts')).withdrawReview(name, servers));
-    case 'resources':
-      if (name === undefined) throw misuse('mcp');
-      return report(formatResources(await servers.server(name).resources(new AbortController().signal), WIDEST));
-    case 'prompts':
-      if (name === undefined) throw misuse('mcp');
-      return report(formatPrompts(await servers.server(name).prompts(new AbortController().signal), WIDEST));
     case 'read':
+      return report(await servers.server(name).readResource(rest[0] ?? '', new AbortController().signal));
     case 'prompt':
-      return report(await read(action, args.slice(1), servers));
+      return report(await prompt(name, rest, servers));
     case 'approve':
-      return report(await approve(name, rest, servers));
+      return report(await approve(name, options.get('--pin'), servers));
     case 'call':
       return call(name, rest[0] ?? '{}', servers);
     case 'login':
       return report(await login(name, servers));
-    case 'logout': {
-      if (name === undefined) throw misuse('mcp');
-      const had = await servers.server(name).logout();
-      return report(had ? mcpMessages.formatLoggedOut(name) : mcpMessages.formatNotLoggedIn(name));
-    }
-    default:
+    case 'logout':
+      return report(await logout(name, servers));
+    case 'add':
+    case 'remove':
+    case 'import':
+    case 'serve':
       throw misuse('mcp');
   }
 }
@@ -130,8 +127,7 @@ async function run(args: readonly string[], engine: Engine, setup: Setup): Promi
  * Approves the tools of a server, or one of them, by their fingerprint: for machines without a user. Without a fingerprint it only prints
  * the present one.
  */
-async function approve(name: string | undefined, [flag, pin]: readonly string[], servers: McpServers): Promise<string> {
-  if (name === undefined || (flag !== undefined && (flag !== '--pin' || pin === undefined))) throw misuse('mcp');
+async function approve(name: string, pin: string | undefined, servers: McpServers): Promise<string> {
   const { signal } = new AbortController();
   await servers.server(name.split('.')[0] ?? name).refresh(signal);
   const now = servers.fingerprintOf(name);
@@ -141,32 +137,23 @@ async function approve(name: string | undefined, [flag, pin]: readonly string[],
   return mcpMessages.formatApproved(name);
 }
 
-/** The text of a resource, or of a prompt with arguments such as `name=value`. */
-async function read(
-  action: 'read' | 'prompt',
-  [alias, what, ...given]: readonly string[],
-  servers: McpServers,
-): Promise<string> {
-  if (alias === undefined || what === undefined) throw misuse('mcp');
-  const { signal } = new AbortController();
-  if (action === 'read') return servers.server(alias).readResource(what, signal);
+/** The text of a prompt with arguments such as `name=value`. */
+async function prompt(alias: string, [what = '', ...given]: readonly string[], servers: McpServers): Promise<string> {
   const pairs = given.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)] as const);
   if (pairs.some(([name]) => name === '')) throw misuse('mcp');
-  return servers.server(alias).getPrompt(what, Object.fromEntries(pairs), signal);
+  return servers.server(alias).getPrompt(what, Object.fromEntries(pairs), new AbortController().signal);
 }
 
 /** Calls a tool: the user's own doing, which needs no approval. A tool that reports an error exits with status 1. */
-async function call(name: string | undefined, json: string, servers: McpServers): Promise<Report> {
+async function call(name: string, json: string, servers: McpServers): Promise<Report> {
   const args = parseJsonObject(json);
   if (args === null) throw misuse('mcp', mcpMessages.ARGUMENTS_NO_JSON);
-  if (name === undefined) throw misuse('mcp');
   const { text, isError } = await servers.call(name, args, new AbortController().signal);
   return { text, exit: isError ? 1 : 0 };
 }
 
 /** Prints the page of a login and waits for its end: the return of the browser, or its address on standard input. */
-async function login(alias: string | undefined, servers: McpServers): Promise<string> {
-  if (alias === undefined) throw misuse('mcp');
+async function login(alias: string, servers: McpServers): Promise<string> {
   const stop = new AbortController();
   const present = (url: string): void => {
     PROCESS_OUTPUT.out(`${sanitizeText(mcpMessages.formatLoginStart(alias, url))}\n`);
@@ -193,16 +180,13 @@ function report(text: string): Report {
   return { text, exit: 0 };
 }
 
-/** The servers and their states. Only a server whose tools are not known is connected. */
-async function list(servers: McpServers): Promise<Report> {
-  await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
-  const statuses = servers.statuses();
-  return { text: formatServers(statuses), exit: statuses.some(({ error }) => error !== undefined) ? 1 : 0 };
+/** The servers and their states, with status 1 if one of them failed. */
+function withFaults(text: string, servers: McpServers): Report {
+  return { text, exit: servers.statuses().some(({ error }) => error !== undefined) ? 1 : 0 };
 }
 
 /** Connects to a server and shows all that is known of it. */
-async function get(alias: string | undefined, servers: McpServers): Promise<Report> {
-  if (alias === undefined) throw misuse('mcp');
+async function get(alias: string, servers: McpServers): Promise<Report> {
   const server = servers.server(alias);
   await server.link.connect({ byUser: true }).catch(() => {});
   const { status, config } = server;
@@ -211,25 +195,15 @@ async function get(alias: string | undefined, servers: McpServers): Promise<Repo
 }
 
 /** The tools, and the reason why a server has none. */
-async function tools(servers: McpServers): Promise<Report> {
+async function tools(alias: string | undefined, text: string, servers: McpServers): Promise<Report> {
   const known = await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
-  const missing = servers.statuses().filter(({ alias }) => known.missing.includes(alias));
-  const faults = missing.map(({ alias, error }) =>
-    mcpMessages.formatNoTools(alias, error ?? mcpMessages.NOT_CONNECTED),
-  );
+  const faults = servers
+    .statuses()
+    .filter((status) => known.missing.includes(status.alias) && (alias ?? status.alias) === status.alias)
+    .map((status) => mcpMessages.formatNoTools(status.alias, status.error ?? mcpMessages.NOT_CONNECTED));
   const isEmpty = known.tools.length + known.held.length === 0;
-  const rows = isEmpty && faults.length > 0 ? [] : [formatTools(known)];
+  const rows = isEmpty && faults.length > 0 ? [] : [text];
   return { text: [...rows, ...faults].join('\n'), exit: faults.length > 0 ? 1 : 0 };
-}
-
-async function tool(name: string | undefined, servers: McpServers): Promise<string> {
-  if (name === undefined) throw misuse('mcp');
-  await servers.tools({ waitMs: SERVER_WAIT_MS, signal: new AbortController().signal });
-  const found = servers.describe(name);
-  if (found !== null) return formatTool(found);
-  throw new AishError('tool.unknown', messages.formatNoTool(name), {
-    hint: messages.formatListsTools('aish mcp tools'),
-  });
 }
 
 /** Asks for the review at a terminal: no script can answer for a user. */

@@ -19,8 +19,6 @@ test('every message', () => {
   ];
   expect(`\n${[...constants, ...formatted].join('\n')}\n`).toMatchInlineSnapshot(`
     "
-    an amount, such as 0.50
-    aish doctor takes no arguments; one model is tested by aish models doctor NAME
     edit it, or move it away first
     HOME and the XDG variables set the folders of aish
     aish run needs --goal and --until

@@ -47,7 +47,6 @@ export const NESTED_HINT = 'type exit to leave it; for one answer: aish -p "ques
 
 // Subcommands
 
-export const DOCTOR_FORMS = 'aish doctor takes no arguments; one model is tested by aish models doctor NAME';
 export const formatWritten = (path: string): string =>
   `Created ${path}. Remove the # before a line to change its value.`;
 export const formatExists = (path: string): string => `${path} exists already`;
@@ -57,7 +56,6 @@ export const formatTermAtResume = (option: string): string =>
   `a run that goes on keeps its own terms, so it takes no ${option}`;
 export const NEEDS_GOAL = 'aish run needs --goal and --until';
 export const NEEDS_WORKTREE = '--apply needs --worktree';
-export const AMOUNT = 'an amount, such as 0.50';
 
 // aish halt
 

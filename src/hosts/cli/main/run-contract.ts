@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import type { Options, OutputFormat } from '../../../core/command-line/invocation.ts';
-import { countOf, misuse, readOptions, wrongValue } from '../../../core/command-line/subcommand-args.ts';
+import { type GivenOptions, misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { isResumable } from '../../../core/contract/contract-run.ts';
 import { formatNextInScript } from '../../../core/contract/messages.ts';
 import { DEFAULT_LIMITS, normalizePath } from '../../../core/contract/parse-contract.ts';
@@ -26,7 +26,7 @@ import { applyRun, beginCopy, copyRest, countChanges, cwdIn, removeCopy } from '
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
 import { endOnFault } from './end-on-fault.ts';
-import { AMOUNT, formatTermAtResume, NEEDS_GOAL, NEEDS_WORKTREE } from './messages.ts';
+import { formatTermAtResume, NEEDS_GOAL, NEEDS_WORKTREE } from './messages.ts';
 import { type ScriptSession, withSession } from './print.ts';
 import { playContract, playRun, runWorker, type StoredRun } from './run-worker.ts';
 
@@ -38,15 +38,15 @@ export async function runContract(
 ): Promise<number> {
   endOnFault();
   if (args[0] === IN_COPY) return runWorker(args[1] ?? '', options, openServer);
-  const { options: given, values } = readOptions('run', args);
+  const { options: given } = readArgs('run', args);
   if (given.has('--apply') && !given.has('--worktree')) throw misuse('run', NEEDS_WORKTREE);
   const format = toFormat(given.get('--output'));
   const term = ['--goal', '--until', '--only', '--worktree'].find((option) => given.has(option));
   if (given.has('--resume') && term !== undefined) throw misuse('run', formatTermAtResume(term));
   const onEvent = (recorded: Recorded): void => show(recorded, format);
-  if (given.has('--worktree')) return runInCopy(toContract(given, values), { given, options, onEvent });
+  if (given.has('--worktree')) return runInCopy(toContract(given), { given, options, onEvent });
   return withSession({ ...options, ...omitUndefined({ resume: given.get('--resume') }) }, async (session) => {
-    const op = toOp(given, values, session.setup);
+    const op = toOp(given, session.setup);
     const copy = op.type === 'resume-contract' ? findCopy(session, op.limits ?? {}) : null;
     if (copy !== null) return playInCopy(copy, session, { given, onEvent });
     return report(session, await playContract(session, op, onEvent), given);
@@ -93,7 +93,7 @@ async function playInCopy(copy: StoredRun, session: ScriptSession, { given, onEv
 async function endCopy(
   { store, record }: StoredRun,
   { client, setup }: ScriptSession,
-  given: Given,
+  given: GivenOptions,
   status: number,
 ): Promise<number> {
   const { id, tree } = record;
@@ -119,7 +119,7 @@ async function endCopy(
 async function report(
   { client, live, ended }: ScriptSession,
   error: ErrorFact | null,
-  given: Given,
+  given: GivenOptions,
   run?: string,
 ): Promise<number> {
   if (error !== null) {
@@ -171,41 +171,30 @@ function show(recorded: Recorded, format: OutputFormat): void {
   }
 }
 
-type Given = ReadonlyMap<string, string>;
-type Values = ReadonlyMap<string, readonly string[]>;
-
 interface Run {
-  readonly given: Given;
+  readonly given: GivenOptions;
   readonly options: Options;
   readonly onEvent: (recorded: Recorded) => void;
 }
 
 /** The op that begins the run of the command line, or lets the last one go on. */
-function toOp(given: Given, values: Values, { cwd, env }: Setup): OpOf<'begin-contract' | 'resume-contract'> {
+function toOp(given: GivenOptions, { cwd, env }: Setup): OpOf<'begin-contract' | 'resume-contract'> {
   if (given.has('--resume')) return { type: 'resume-contract', limits: toLimits(given) };
-  return { type: 'begin-contract', contract: inProject(toContract(given, values), cwd, env.HOME ?? '') };
+  return { type: 'begin-contract', contract: inProject(toContract(given), cwd, env.HOME ?? '') };
 }
 
-function toContract(given: Given, values: Values): Contract {
+function toContract(given: GivenOptions): Contract {
   const goal = given.get('--goal')?.trim() ?? '';
-  const until = values.get('--until') ?? [];
+  const until = given.all('--until');
   if (goal === '' || until.length === 0) throw misuse('run', NEEDS_GOAL);
-  const limits = { ...DEFAULT_LIMITS, ...toLimits(given) };
-  return { goal, until, only: (values.get('--only') ?? ['.']).map(normalizePath), limits };
+  const only = given.has('--only') ? given.all('--only') : ['.'];
+  return { goal, until, only: only.map(normalizePath), limits: { ...DEFAULT_LIMITS, ...toLimits(given) } };
 }
 
-function toLimits(given: Given): Partial<ContractLimits> {
-  const count = (option: string): number | undefined => countOf('run', option, given.get(option));
-  const amount = (option: string): number | undefined => amountOf(option, given.get(option));
-  const [minutes, usd] = [amount('--max-minutes'), amount('--max-usd')];
-  const [steps, tokens] = [count('--max-steps'), count('--max-tokens')];
+function toLimits(given: GivenOptions): Partial<ContractLimits> {
+  const limit = (unit: string): number | undefined => given.number(`--max-${unit}`);
+  const [steps, minutes, tokens, usd] = ['steps', 'minutes', 'tokens', 'usd'].map(limit);
   return omitUndefined({ steps, minutes, tokens, usd });
-}
-
-function amountOf(option: string, value: string | undefined): number | undefined {
-  const amount = Number(value);
-  if (value !== undefined && !(amount > 0)) throw wrongValue('run', option, AMOUNT, value);
-  return value === undefined ? undefined : amount;
 }
 
 function toFormat(value: string | undefined): OutputFormat {

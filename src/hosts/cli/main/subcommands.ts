@@ -6,7 +6,7 @@ import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
 import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
-import { misuse, readOptions } from '../../../core/command-line/subcommand-args.ts';
+import { misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
@@ -33,7 +33,7 @@ export async function runSubcommand(invocation: SubcommandInvocation, openServer
     case 'completion':
       return print(await completion(args, options));
     case 'mcp':
-      return (await import('./mcp-subcommand.ts')).runMcpSubcommand(args, await prepare(options));
+      return (await import('./mcp-subcommand.ts')).runMcpSubcommand(readArgs('mcp', args), await prepare(options));
     case 'models':
       return (await import('../commands/models-command.ts')).runModels(args, await prepare(options));
     case 'memory':
@@ -96,20 +96,21 @@ async function memory(args: readonly string[], options: Options): Promise<number
   return print(answer === null ? '' : await opened.answer(answer));
 }
 
-async function doctor([extra]: readonly string[], options: Options): Promise<number> {
-  if (extra !== undefined) throw misuse('doctor', messages.DOCTOR_FORMS);
+async function doctor(args: readonly string[], options: Options): Promise<number> {
+  readArgs('doctor', args);
   const { text, isGood } = await (await import('../commands/doctor-command.ts')).runDoctor(options);
   printText(text);
   return isGood ? 0 : 1;
 }
 
-async function config([action = 'show']: readonly string[], { options }: SubcommandInvocation): Promise<string> {
+async function config(args: readonly string[], { options }: SubcommandInvocation): Promise<string> {
   const { configPath } = await import('../../../adapters/config/load.ts');
   const path = configPath({
     env: process.env,
     cwd: enterDirectory(options.cwd),
     ...(options.config === undefined ? {} : { file: options.config }),
   });
+  const { action } = readArgs('config', args);
   switch (action) {
     case 'path':
       return path;
@@ -122,8 +123,6 @@ async function config([action = 'show']: readonly string[], { options }: Subcomm
     case 'trust':
     case 'untrust':
       return trust(action, options);
-    default:
-      throw misuse('config');
   }
 }
 
@@ -184,7 +183,7 @@ async function listNames(kind: string | undefined, options: Options): Promise<re
 
 /** `aish halt`: stops the model in every session of the daemon, and waits for the end. Returns the text to print. */
 async function runHalt(args: readonly string[]): Promise<string> {
-  const socket = readOptions('halt', args).options.get('--socket');
+  const socket = readArgs('halt', args).options.get('--socket');
   const path = socket === undefined ? join(openRuntimeFolder(process.env), 'aish.sock') : resolve(socket);
   const response = await post(path);
   if (!response.ok) throw await toRefusal(response);

@@ -17,8 +17,6 @@ const SAMPLES: Samples<typeof messages> = {
   formatPlaceKept: [[7, 'mx02ie6ms6c7']],
   formatPlaceUntrusted: [[['https://example.org/', '`curl example.org`']]],
   formatPickerKeys: [['resumes it']],
-  formatMissing: [['why', 'ID']],
-  formatUsage: [['why', 'ID']],
   formatDeleted: [['abc']],
   formatDeleteQuestion: [[1], [2]],
   formatRenamed: [['abc', 'a name']],
@@ -93,8 +91,6 @@ test('the texts about sessions', () => {
     No sessions yet.
     this session has no message to the model yet
     ask the model something first
-    aish sessions list takes no words
-    to search: aish sessions search WORDS
     this terminal is in that session already
     to open it a second time, run aish attach in another terminal
     paused: Space resumes, → shows the next event
@@ -104,10 +100,9 @@ test('the texts about sessions', () => {
     returned:
     The search was stopped.
     The replay was stopped.
+    a time such as 3h, 2d, 1w or 2026-11-01
     set AISH_TOKEN to the token of the daemon
     for example 3, or 3.2 for the bytes of its second request
-    for example aish sessions search docker network
-    aish sessions search needs words
     you asked claude with @claude
     2 open sessions match:
       a
@@ -129,7 +124,6 @@ test('the texts about sessions', () => {
     9 matches
     user, 1 character
     assistant, 9 characters and 2 calls: aish.exec, fs.read
-    aish sessions why needs ID
     "x://" is not the address of a daemon
     turn 3 has no model request 9
     there is no token for that daemon in /run/token
@@ -161,7 +155,6 @@ test('the texts about sessions', () => {
     turns go from 1 to 3
     1 turn
     2 turns
-    usage: aish sessions why ID
     user: go
     "
   `);

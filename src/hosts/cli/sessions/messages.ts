@@ -46,12 +46,7 @@ export const formatPickerKeys = (does: string): string =>
 
 // aish sessions
 
-export const NO_WORDS = 'aish sessions list takes no words';
-export const NO_WORDS_HINT = 'to search: aish sessions search WORDS';
-export const WORDS_NEEDED = 'aish sessions search needs words';
-export const WORDS_HINT = 'for example aish sessions search docker network';
-export const formatMissing = (action: string, form: string): string => `aish sessions ${action} needs ${form}`;
-export const formatUsage = (action: string, form: string): string => `usage: aish sessions ${action} ${form}`;
+export const TIME = 'a time such as 3h, 2d, 1w or 2026-11-01';
 export const NOTHING_DELETED = 'Nothing was deleted.';
 export const formatDeleted = (id: string): string => `Deleted ${id}.`;
 export const formatDeleteQuestion = (sessions: number): string =>

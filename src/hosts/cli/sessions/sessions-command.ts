@@ -3,7 +3,9 @@ import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
 import { type ListedSession, listIndexed, searchSessions } from '../../../adapters/store/session-index.ts';
 import { findSession, likelySession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
-import { countOf, parseAge, readActionArgs, wrongValue } from '../../../core/command-line/subcommand-args.ts';
+import { parseAge } from '../../../core/command-line/main-options.ts';
+import { formatTakes } from '../../../core/command-line/messages.ts';
+import { type GivenArgs, misuse, readArgs, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
 import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { rename as toRename } from '../../../core/session/session-name.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
@@ -31,7 +33,7 @@ const CHOSEN_FROM = 1000;
 
 /** A run of `aish sessions`. */
 interface Run {
-  readonly args: SessionsArgs;
+  readonly args: SubcommandArgs<'sessions'>;
   readonly setup: Setup;
   readonly options: Pick<Options, 'color'>;
   readonly secrets: SecretStore;
@@ -42,7 +44,7 @@ interface Run {
 export async function runSessions(words: readonly string[], place: Pick<Run, 'setup' | 'options'>): Promise<number> {
   const { loaded, env, cwd } = place.setup;
   const now = Date.now();
-  const args = parseSessionsArgs(words, now);
+  const args = readArgs('sessions', words);
   const run = { ...place, args, now, secrets: await openSecretStore({ config: loaded.config, env, cwd }) };
   switch (args.action) {
     case 'list':
@@ -64,23 +66,21 @@ export async function runSessions(words: readonly string[], place: Pick<Run, 'se
 }
 
 function list({ args, setup, secrets, now }: Run): number {
-  if (args.words.length > 0) throw usage(messages.NO_WORDS, messages.NO_WORDS_HINT);
   const redact = (text: string): string => secrets.redact(text);
-  const sessions = listIndexed(foldersOf(setup), filterOf(args, setup), PATIENCE.shell);
+  const sessions = listIndexed(foldersOf(setup), filterOf(args, { setup, now }), PATIENCE.shell);
   const json = (): object => sessions.map((session) => toSessionJson(session, redact));
-  print(args.isJson ? toSafeJson(json()) : formatListed(sessions, { now, redact }));
+  print(isJson(args) ? toSafeJson(json()) : formatListed(sessions, { now, redact }));
   return 0;
 }
 
 /** Status 1 says, as grep does, that nothing was found. */
 async function search({ args, setup, options, secrets, now }: Run): Promise<number> {
-  if (args.words.length === 0) throw usage(messages.WORDS_NEEDED, messages.WORDS_HINT);
   const redact = (text: string): string => secrets.redact(text);
   const wanted = args.words.map(quoteWord).join(' ');
-  const found = (await searchSessions(wanted, foldersOf(setup), { ...filterOf(args, setup), now })) ?? [];
+  const found = (await searchSessions(wanted, foldersOf(setup), { ...filterOf(args, { setup, now }), now })) ?? [];
   const theme = isatty(1) ? chooseAppearance(setup, options).theme : PLAIN_THEME;
   const json = (): object => found.map((session) => toSessionJson(session, redact));
-  print(args.isJson ? toSafeJson(json()) : formatFound(found, { now, theme, redact }));
+  print(isJson(args) ? toSafeJson(json()) : formatFound(found, { now, theme, redact }));
   return found.length === 0 ? 1 : 0;
 }
 
@@ -90,11 +90,11 @@ function quoteWord(word: string): string {
 }
 
 async function write(run: Run): Promise<number> {
-  const { title, recorded } = readSession(run, 'ID');
+  const { title, recorded } = readSession(run);
   const { toBlocks } = await import('../../../core/session-export/blocks.ts');
   const formats = await import('../../../core/session-export/format-session.ts');
   if (run.args.action === 'show') print(formats.formatPlain(toBlocks(recorded)));
-  else if (run.args.isJsonLines) PROCESS_OUTPUT.out(formats.formatJsonLines(recorded));
+  else if (run.args.options.get('--format') === 'jsonl') PROCESS_OUTPUT.out(formats.formatJsonLines(recorded));
   else PROCESS_OUTPUT.out(formats.formatMarkdown(title, toBlocks(recorded), formatLocalTime));
   return 0;
 }
@@ -104,7 +104,7 @@ function formatLocalTime(at: number): string {
 }
 
 async function why(run: Run): Promise<number> {
-  const { id, recorded, more } = readSession(run, 'ID [TURN[.REQUEST]]');
+  const { id, recorded, more } = readSession(run);
   const explained = await explainTurn(recorded, more[0], {
     cover: run.secrets.cover,
     hint: `aish sessions why ${id}`,
@@ -115,13 +115,14 @@ async function why(run: Run): Promise<number> {
 }
 
 async function replay(run: Run): Promise<number> {
-  const { title, recorded } = readSession(run, 'ID [--speed N | --step]');
+  const { title, recorded } = readSession(run);
   const { runReplay } = await import('./replay-command.ts');
-  return runReplay(recorded, { ...run, title }, run.args);
+  const { options } = run.args;
+  return runReplay(recorded, { ...run, title }, { speed: options.number('--speed'), step: options.has('--step') });
 }
 
 function rename({ args, setup, secrets, now }: Run): number {
-  const [id, ...words] = wordsOf(args, 2, 'ID NAME');
+  const [id = '', ...words] = args.words;
   const found = findSession(setup.paths.state, id);
   print(sanitizeText(renameSession(found, secrets.redact(words.join(' ')), now)));
   return 0;
@@ -130,9 +131,8 @@ function rename({ args, setup, secrets, now }: Run): number {
 function remove(run: Run): number {
   const { args, setup } = run;
   const { state } = setup.paths;
-  const ids = wordsOf(args, 1, 'ID…');
-  const found = [...new Map(ids.map((id) => findSession(state, id)).map((one) => [one.id, one])).values()];
-  if (!args.yes && !isAgreed(found, run)) {
+  const found = [...new Map(args.words.map((id) => findSession(state, id)).map((one) => [one.id, one])).values()];
+  if (!args.options.has('--yes') && !isAgreed(found, run)) {
     print(messages.NOTHING_DELETED);
     return 1;
   }
@@ -160,8 +160,13 @@ function isAgreed(found: readonly SessionSummary[], { secrets, now }: Run): bool
   throw usage(messages.NOBODY_TO_CONFIRM, messages.NOBODY_HINT);
 }
 
-function filterOf({ here, since, limit }: SessionsArgs, { cwd }: Setup) {
-  return omitUndefined({ cwd: here ? cwd : undefined, since, limit });
+function filterOf({ options }: GivenArgs, { setup, now }: Pick<Run, 'setup' | 'now'>) {
+  const since = parseSince(options.get('--since'), now);
+  return omitUndefined({ cwd: options.has('--here') ? setup.cwd : undefined, since, limit: options.number('--limit') });
+}
+
+function isJson({ options }: GivenArgs): boolean {
+  return options.get('--output') === 'json';
 }
 
 function foldersOf({ paths }: Setup) {
@@ -169,8 +174,8 @@ function foldersOf({ paths }: Setup) {
 }
 
 /** The session that the first word names. A value known as a secret now was perhaps unknown at the time of writing. */
-function readSession({ args, setup, secrets }: Run, form: string) {
-  const [named, ...more] = wordsOf(args, 1, form);
+function readSession({ args, setup, secrets }: Run) {
+  const [named = '', ...more] = args.words;
   const found = findSession(setup.paths.state, named);
   const warn = (text: string): void => PROCESS_OUTPUT.error(`aish: ${text}\n`);
   const recorded: readonly Recorded[] = readLog(found.path, warn).map((one) => {
@@ -182,13 +187,6 @@ function readSession({ args, setup, secrets }: Run, form: string) {
 
 function print(text: string): void {
   PROCESS_OUTPUT.out(`${text}\n`);
-}
-
-function wordsOf({ words, action }: SessionsArgs, least: number, form: string): readonly [string, ...string[]] {
-  const [first, ...rest] = words;
-  if (first === undefined || words.length < least)
-    throw usage(messages.formatMissing(action, form), messages.formatUsage(action, form));
-  return [first, ...rest];
 }
 
 function usage(message: string, hint: string): AishError {
@@ -213,48 +211,8 @@ function openToRename(path: string): EventLog {
   }
 }
 
-/** The arguments of `aish sessions`. */
-interface SessionsArgs {
-  readonly action: (typeof ACTIONS)[number];
-  /** All arguments that are not options. */
-  readonly words: readonly string[];
-  /** Only those begun in this directory. */
-  readonly here: boolean;
-  /** Only those used since then, in milliseconds since the epoch. */
-  readonly since: number | undefined;
-  readonly limit: number | undefined;
-  readonly isJson: boolean;
-  /** The events as JSON lines instead of Markdown. */
-  readonly isJsonLines: boolean;
-  /** aish asks nothing. */
-  readonly yes: boolean;
-  /** How many times as fast a replay is as it was. */
-  readonly speed: number | undefined;
-  /** A replay waits for a key after each thing that is shown. */
-  readonly step: boolean;
-}
-
-const ACTIONS = ['list', 'show', 'search', 'export', 'rename', 'remove', 'replay', 'why'] as const;
-
-/** Parses the arguments of `aish sessions`; throws `AishError` with code `usage` if they are wrong. */
-export function parseSessionsArgs(args: readonly string[], now: number): SessionsArgs {
-  const { action, words, options } = readActionArgs('sessions', ACTIONS, args);
-  return {
-    action,
-    words,
-    here: options.has('--here'),
-    since: parseSince(options.get('--since'), now),
-    limit: countOf('sessions', '--limit', options.get('--limit')),
-    isJson: options.get('--output') === 'json',
-    isJsonLines: options.get('--format') === 'jsonl',
-    yes: options.has('--yes'),
-    speed: parseSpeed(options.get('--speed')),
-    step: options.has('--step'),
-  };
-}
-
 /** `2d`, `3h`, `1w`, or a day: `2026-11-01`. */
-function parseSince(value: string | undefined, now: number): number | undefined {
+export function parseSince(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const age = parseAge(value);
   if (age !== null) return now - age;
@@ -262,14 +220,7 @@ function parseSince(value: string | undefined, now: number): number | undefined 
   const begin = value.includes('T') ? value : `${value}T00:00`;
   const day = /^\d{4}-\d\d-\d\d(?:T\S+)?$/.test(value) ? new Date(begin).getTime() : Number.NaN;
   if (!Number.isNaN(day)) return day;
-  throw wrongValue('sessions', '--since', 'a time such as 3h, 2d, 1w or 2026-11-01', value);
-}
-
-function parseSpeed(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (Number.isFinite(number) && number > 0) return number;
-  throw wrongValue('sessions', '--speed', 'a number over 0, such as 4 or 0.5', value);
+  throw misuse('sessions', formatTakes('--since', messages.TIME, value));
 }
 
 /** The session at the prompt, for `:sessions` and `:why`. */
