@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { COMPLETION_SCRIPTS } from '../../src/core/command-line/completion-scripts.ts';
+import { COMPLETION_SHELLS } from '../../src/core/command-line/completion-scripts.ts';
 import { ROOT } from '../steps.ts';
 import type { PackageDeps } from './npm-packages.ts';
 import { run } from './run.ts';
@@ -36,9 +36,9 @@ export function packDebian(architecture: string, program: string, deps: DebianDe
   copyFileSync(program, join(root, 'usr/bin/aish'));
   chmodSync(join(root, 'usr/bin/aish'), 0o755);
   put('usr/share/man/man1/aish.1.gz', gzip('docs/aish.1'));
-  put('usr/share/bash-completion/completions/aish', COMPLETION_SCRIPTS.get('bash')?.() ?? '');
-  put('usr/share/zsh/vendor-completions/_aish', COMPLETION_SCRIPTS.get('zsh')?.() ?? '');
-  put('usr/share/fish/vendor_completions.d/aish.fish', COMPLETION_SCRIPTS.get('fish')?.() ?? '');
+  put('usr/share/bash-completion/completions/aish', COMPLETION_SHELLS.bash.script);
+  put('usr/share/zsh/vendor-completions/_aish', COMPLETION_SHELLS.zsh.script);
+  put('usr/share/fish/vendor_completions.d/aish.fish', COMPLETION_SHELLS.fish.script);
   put('usr/share/doc/aish/copyright', `${readFileSync(join(ROOT, 'LICENSE'), 'utf8')}\n${deps.notices}`);
   put('usr/share/doc/aish/changelog.gz', gzip('CHANGELOG.md'));
   const files = filesBelow(root);

@@ -68,9 +68,7 @@ describe.skipIf(!hasProgram('zsh'))('in zsh', () => {
   test('[cli.completion] zsh completes the same, with what each means', async () => {
     using home = homeWithModels();
     const setup = 'autoload -U compinit; compinit -D -u; eval "$(aish completion zsh)"';
-    const lines = LINES.map((line) => line.replace('--model', line.endsWith('--model') ? '--model=' : '--model'));
-    const became = await pressTab(home, ['zsh', '-f', '-i'], setup, lines);
-    expect(became).toEqual(lines.map((line) => line.split(' => ')[1] ?? ''));
+    expect(await pressTab(home, ['zsh', '-f', '-i'], setup, LINES)).toEqual(BECAME);
   });
 });
 

@@ -1,248 +1,145 @@
 import { optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS, type SubcommandRow } from './command-table.ts';
-import { longName } from './help.ts';
-import type { Completes, OptionRow } from './main-options.ts';
+import { formatSummary } from './help.ts';
+import { type Completes, findOption, type OptionRow, splitOption } from './main-options.ts';
 
-/* The scripts that complete aish in the user's shell, made from the table of its command line. */
+/*
+ * Completion of aish in the user's shell. The scripts ask the program itself: `aish completion SHELL -- WORD…` prints what the last word
+ * may become, one row each, or `:file` or `:folder`.
+ */
 
-/** The shells with a completion script, each with its script. */
-export const COMPLETION_SCRIPTS: ReadonlyMap<string, () => string> = new Map([
-  ['bash', formatBashCompletion],
-  ['zsh', formatZshCompletion],
-  ['fish', formatFishCompletion],
-]);
-
-/** The completion script for bash, which needs nothing but bash. */
-function formatBashCompletion(): string {
-  const options = [...SHELL_OPTIONS, ...SUBCOMMAND_ROWS.flatMap((row) => row.options ?? [])];
-  const valued = options.filter(({ value, optional }) => value !== undefined && optional !== true);
-  return `# Completion of aish in bash: eval "$(aish completion bash)"
+const BASH = `# Completion of aish in bash: eval "$(aish completion bash)"
 _aish() {
-  local current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} subcommand= action= word at
+  local current=\${COMP_WORDS[COMP_CWORD]} word rows
+  local -a words=()
   # bash cuts --name=value in three.
-  if [[ $current == = ]]; then current=
-  elif [[ $before == = ]]; then before=\${COMP_WORDS[COMP_CWORD-2]}
-  fi
-  COMPREPLY=()
-  for ((at = 1; at < COMP_CWORD; at++)); do
-    word=\${COMP_WORDS[at]}
-    case $word in
-      ${valued.flatMap(({ names }) => names).join('|')}) [[ \${COMP_WORDS[at+1]} == = ]] || ((at++)) ;;
-      =) ((at++)) ;;
-      -*) ;;
-      *)
-        if [[ -z $subcommand ]]; then subcommand=$word
-        elif [[ -z $action ]]; then action=$word
-        fi ;;
-    esac
-  done
-  case $before in
-${distinct(options)
-  .flatMap((option) => formatBashValue(option))
-  .join('\n')}
-  esac
-  if [[ $current == -* ]]; then
-    case $subcommand in
-${SUBCOMMAND_ROWS.map((row) => `      ${row.name}) ${offerWords(optionsOf(row).flatMap(({ names }) => names))} ;;`).join('\n')}
-      *) ${offerWords(SHELL_OPTIONS.flatMap(({ names }) => names))} ;;
-    esac
-    return
-  fi
-  case $subcommand in
-    '') ${offerWords(SUBCOMMAND_ROWS.map(({ name }) => name))} ;;
-${SUBCOMMAND_ROWS.flatMap((row) => formatBashCase(row)).join('\n')}
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do [[ $word == = ]] || words+=("$word"); done
+  [[ $current == = ]] && current=
+  rows=$("\${COMP_WORDS[0]}" completion bash -- "\${words[@]}" "$current" 2>/dev/null)
+  case $rows in
+    :file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
+    :folder) compopt -o filenames; COMPREPLY=($(compgen -d -- "$current")) ;;
+    *) COMPREPLY=($(compgen -W "$rows" -- "$current")) ;;
   esac
 }
 complete -o bashdefault -o default -F _aish aish
 `;
-}
 
-function distinct(options: readonly OptionRow[]): readonly OptionRow[] {
-  return options.filter((one, at) => options.findIndex((other) => longName(other) === longName(one)) === at);
-}
-
-function formatBashValue({ names, choices, completes, value }: OptionRow): readonly string[] {
-  if (value === undefined) return [];
-  const offer = choices !== undefined ? offerWords(choices) : completes === undefined ? 'COMPREPLY=()' : offerKind(completes);
-  return [`    ${names.join('|')}) ${offer}; return ;;`];
-}
-
-function formatBashCase({ name, actions, completes }: SubcommandRow): readonly string[] {
-  if (actions === undefined) return completes === undefined ? [] : [`    ${name}) ${offerKind(completes)} ;;`];
-  const cases = actions.flatMap((action) =>
-    action.completes === undefined ? [] : [`        ${action.name}) ${offerKind(action.completes)} ;;`],
-  );
-  return [
-    `    ${name})
-      case $action in
-        '') ${offerWords(actions.map((action) => action.name))} ;;`,
-    ...cases,
-    `      esac ;;`,
-  ];
-}
-
-function offerWords(words: readonly string[]): string {
-  return `COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$current"))`;
-}
-
-function offerKind(completes: Completes): string {
-  switch (completes) {
-    case 'file':
-      return 'compopt -o filenames; COMPREPLY=($(compgen -f -- "$current"))';
-    case 'folder':
-      return 'compopt -o filenames; COMPREPLY=($(compgen -d -- "$current"))';
-    case 'model':
-    case 'session':
-    case 'checkpoint':
-      return `COMPREPLY=($(compgen -W "$("\${COMP_WORDS[0]}" completion names ${completes} 2>/dev/null)" -- "$current"))`;
-  }
-}
-
-/** The completion script for zsh, for `eval` as well as for a folder of `fpath`. */
-function formatZshCompletion(): string {
-  return `#compdef aish
+const ZSH = `#compdef aish
 # Completion of aish in zsh: eval "$(aish completion zsh)", behind compinit
-_aish_names() {
-  local -a names
-  names=(\${(f)"$("\${words_of_aish:-aish}" completion names $1 2>/dev/null)"})
-  compadd -a names
-}
-_aish_subcommands() {
-  local -a rows
-  rows=(
-${SUBCOMMAND_ROWS.map(({ name, summary }) => `    ${quoteForZsh(`${name}:${summary}`)}`).join('\n')}
-  )
-  _describe -t commands 'subcommand' rows
-}
 _aish() {
-  local words_of_aish=$words[1] curcontext="$curcontext" state line
-  typeset -A opt_args
-  _arguments -C -s \\
-${SHELL_OPTIONS.flatMap((option) => formatZshOption(option))
-  .map((spec) => `    ${spec} \\`)
-  .join('\n')}
-    '1: :_aish_subcommands' \\
-    '*:: :->rest'
-  [[ $state == rest ]] || return 0
-  case $line[1] in
-${SUBCOMMAND_ROWS.map((row) => formatZshCase(row)).join('\n')}
-    *) _files ;;
+  local -a rows
+  rows=("\${(@f)$("$words[1]" completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  case $rows[1] in
+    :file) compset -P '--*='; _files ;;
+    :folder) compset -P '--*='; _files -/ ;;
+    *) _describe -V aish rows ;;
   esac
 }
 if [[ $funcstack[1] == _aish ]]; then _aish "$@"; else compdef _aish aish; fi
 `;
+
+const FISH = `# Completion of aish in fish: aish completion fish | source
+function __aish_complete
+    set -l words (commandline -opc)
+    set -e words[1]
+    set -l current (commandline -ct)
+    set -l prefix (string match -r -- '^--[^=]*=' "$current")
+    set -l value (string replace -r -- '^--[^=]*=' '' "$current")
+    set -l rows (command aish completion fish -- $words "$current" 2>/dev/null)
+    switch "$rows[1]"
+        case :file
+            printf '%s\\n' "$prefix"(__fish_complete_path "$value")
+        case :folder
+            printf '%s\\n' "$prefix"(__fish_complete_directories "$value")
+        case '*'
+            printf '%s\\n' $rows
+    end
+end
+complete -c aish -f -a '(__aish_complete)'
+`;
+
+/** The script for each shell, and how it wants a row: bash shows no summaries. */
+export const COMPLETION_SHELLS = {
+  bash: { script: BASH, row: ({ text }: Candidate) => text },
+  zsh: { script: ZSH, row: ({ text, summary }: Candidate) => `${text.replaceAll(':', '\\:')}:${summary}` },
+  fish: { script: FISH, row: ({ text, summary }: Candidate) => `${text}\t${summary}` },
+} as const;
+
+/** One thing that a word may become. */
+export interface Candidate {
+  readonly text: string;
+  readonly summary: string;
 }
 
-function formatZshCase(row: SubcommandRow): string {
-  const specs = [...optionsOf(row).flatMap((option) => formatZshOption(option)), ...formatZshOperands(row)];
-  return `    ${row.name}) _arguments ${specs.join(' ')} ;;`;
-}
+/** What the word at the cursor may become: one of these candidates, or a name of a kind behind a prefix. */
+export type WordCompletion =
+  | { readonly type: 'words'; readonly candidates: readonly Candidate[] }
+  | { readonly type: 'names'; readonly kind: Completes; readonly prefix: string; readonly summary: string };
 
-function formatZshOperands({ actions, completes }: SubcommandRow): readonly string[] {
-  if (actions === undefined) return completes === undefined ? [] : [quoteForZsh(`*: :${toZshAction(completes)}`)];
-  const names = actions.map(({ name, summary }) => `${name}\\:${quoteForZsh(summary)}`).join(' ');
-  const kinds = actions.flatMap((action) => action.completes ?? []);
-  const [kind] = kinds;
-  return [
-    `"1: :((${names.replaceAll('"', '\\"').replaceAll('$', '\\$')}))"`,
-    ...(kind === undefined ? [] : [quoteForZsh(`2: :${toZshAction(kind)}`)]),
-  ];
-}
-
-/** `--output[summary]:FORMAT:(a b)`; long options take their value behind `=` too. */
-function formatZshOption({ names, value, optional, choices, completes, summary }: OptionRow): readonly string[] {
-  const others = names.length > 1 ? `(${names.join(' ')})` : '';
-  return names.map((name) => {
-    if (value === undefined) return quoteForZsh(`${others}${name}[${summary}]`);
-    const action = choices === undefined ? (completes === undefined ? ' ' : toZshAction(completes)) : `(${choices.join(' ')})`;
-    const colon = optional === true ? '::' : ':';
-    return quoteForZsh(
-      `${others}${name}${name.startsWith('--') ? '=' : ''}[${summary}]${colon}${value}:${action.replaceAll('::', '\\:\\:')}`,
-    );
-  });
-}
-
-function toZshAction(completes: Completes): string {
-  switch (completes) {
-    case 'file':
-      return '_files';
-    case 'folder':
-      return '_files -/';
-    case 'model':
-    case 'session':
-    case 'checkpoint':
-      // The blank keeps zsh from putting arguments of its own before ours.
-      return ` _aish_names ${completes}`;
+/** Completes the last word of a command line of aish. */
+export function completeArgs(words: readonly string[]): WordCompletion {
+  const current = words.at(-1) ?? '';
+  const { row, action, hasMessage, open } = readBefore(words.slice(0, -1));
+  if (open !== undefined) return completeValue(open, '');
+  const options = optionsAt(row, action);
+  if (current.startsWith('-')) {
+    const option = current.includes('=') ? findOption(options, current) : undefined;
+    return option === undefined ? toWords(options.flatMap(toCandidates)) : completeValue(option, `${splitOption(current)[0]}=`);
   }
+  if (row === undefined) return hasMessage ? toNames('file') : toWords(SUBCOMMAND_ROWS.map(toCandidate));
+  const actionRow = row.actions?.find(({ name }) => name === action);
+  if (row.actions !== undefined && action === undefined) return toWords(row.actions.map(toCandidate));
+  return toNames((actionRow ?? row).completes);
 }
 
-function quoteForZsh(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+interface WordsBefore {
+  readonly row?: SubcommandRow;
+  readonly action?: string;
+  /** The first word is no subcommand. */
+  readonly hasMessage?: true;
+  /** The last word is an option whose value comes next. */
+  readonly open?: OptionRow;
 }
 
-/** The completion script for fish. */
-function formatFishCompletion(): string {
-  const names = SUBCOMMAND_ROWS.map(({ name }) => name).join(' ');
-  return [
-    '# Completion of aish in fish: aish completion fish | source',
-    `set -g __aish_subcommands ${names}`,
-    'function __aish_names',
-    '    command aish completion names $argv 2>/dev/null',
-    'end',
-    'complete -c aish -n "not __fish_seen_subcommand_from $__aish_subcommands" -f',
-    ...SHELL_OPTIONS.map((option) => formatFishOption(option, '')),
-    ...SUBCOMMAND_ROWS.flatMap((row) => formatFishSubcommand(row)),
-    '',
-  ].join('\n');
-}
-
-function formatFishSubcommand(row: SubcommandRow): readonly string[] {
-  const inside = `__fish_seen_subcommand_from ${row.name}`;
-  const actions = row.actions ?? [];
-  const none = `${inside}; and not __fish_seen_subcommand_from ${actions.map(({ name }) => name).join(' ')}`;
-  return [
-    `complete -c aish -n "not __fish_seen_subcommand_from $__aish_subcommands" -a ${row.name} -d ${quoteForFish(row.summary)}`,
-    ...(row.completes === 'file' ? [] : [`complete -c aish -n "${inside}" -f`]),
-    ...(row.completes === undefined || row.completes === 'file'
-      ? []
-      : [`complete -c aish -n "${inside}" -f -a "${toFishWords(row.completes)}"`]),
-    ...actions.map((action) => `complete -c aish -n "${none}" -f -a ${action.name} -d ${quoteForFish(action.summary)}`),
-    ...actions.flatMap((action) =>
-      action.completes === undefined
-        ? []
-        : [`complete -c aish -n "${inside}; and __fish_seen_subcommand_from ${action.name}" -f -a "${toFishWords(action.completes)}"`],
-    ),
-    ...(row.options ?? []).map((option) => formatFishOption(option, inside)),
-  ];
-}
-
-function formatFishOption({ names, value, optional, choices, completes, summary }: OptionRow, condition: string): string {
-  const flags = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`));
-  const words = choices === undefined ? (completes === undefined ? '' : toFishWords(completes)) : choices.join(' ');
-  const files = completes === 'file' || completes === 'folder';
-  const parts = [
-    'complete -c aish',
-    ...(condition === '' ? [] : [`-n "${condition}"`]),
-    ...flags,
-    ...(value === undefined || optional === true ? [] : [files ? '-r' : '-x']),
-    ...(words === '' ? [] : [`-a "${words}"`]),
-    `-d ${quoteForFish(summary)}`,
-  ];
-  return parts.join(' ');
-}
-
-function toFishWords(completes: Completes): string {
-  switch (completes) {
-    case 'file':
-      return '';
-    case 'folder':
-      return '(__fish_complete_directories)';
-    case 'model':
-    case 'session':
-    case 'checkpoint':
-      return `(__aish_names ${completes})`;
+function readBefore(words: readonly string[]): WordsBefore {
+  let before: WordsBefore = {};
+  for (const word of words) {
+    const { open, ...rest } = before;
+    before = rest;
+    if (open !== undefined && !(open.optional === true && word.startsWith('-'))) continue;
+    const option = findOption(optionsAt(before.row, before.action), word);
+    if (option?.value !== undefined && splitOption(word)[1] === undefined) before = { ...before, open: option };
+    if (word.startsWith('-') || before.hasMessage === true) continue;
+    const row = SUBCOMMAND_ROWS.find(({ name }) => name === word);
+    if (before.row === undefined) before = row === undefined ? { hasMessage: true } : { row };
+    else if (before.action === undefined) before = { ...before, action: word };
   }
+  return before;
 }
 
-function quoteForFish(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+/** The options that may stand here: of a subcommand, those that the action takes. */
+function optionsAt(row: SubcommandRow | undefined, action: string | undefined): readonly OptionRow[] {
+  if (row === undefined) return SHELL_OPTIONS;
+  return optionsOf(row).filter(({ of }) => action === undefined || of === undefined || of.includes(action));
+}
+
+function completeValue({ choices, completes, summary }: OptionRow, prefix: string): WordCompletion {
+  if (choices !== undefined) return toWords(choices.map((choice) => ({ text: prefix + choice, summary })));
+  return completes === undefined ? toWords([]) : { type: 'names', kind: completes, prefix, summary };
+}
+
+function toWords(candidates: readonly Candidate[]): WordCompletion {
+  return { type: 'words', candidates };
+}
+
+function toNames(kind: Completes | undefined): WordCompletion {
+  return kind === undefined ? toWords([]) : { type: 'names', kind, prefix: '', summary: '' };
+}
+
+function toCandidate({ name, summary }: { readonly name: string; readonly summary: string }): Candidate {
+  return { text: name, summary };
+}
+
+function toCandidates(option: OptionRow): readonly Candidate[] {
+  return option.names.map((text) => ({ text, summary: formatSummary(option) }));
 }

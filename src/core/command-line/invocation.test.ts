@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { AishError } from '../../protocol/error.ts';
 import { optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS } from './command-table.ts';
-import { COMPLETION_SCRIPTS } from './completion-scripts.ts';
+import { COMPLETION_SHELLS, completeArgs } from './completion-scripts.ts';
 import { formatUsage, longName } from './help.ts';
 import { type Invocation, isLoginShell, parseArgs, SUBCOMMANDS } from './invocation.ts';
 
@@ -72,6 +72,10 @@ describe('subcommands', () => {
       args: ['show', 'abc'],
       options: { ...PLAIN, cwd: '/x' },
     });
+  });
+
+  test('leave the words behind -- alone', () => {
+    expect(parse('undo', '--', '--cwd')).toMatchObject({ args: ['--', '--cwd'], options: PLAIN });
   });
 
   test('tell of themselves', () => {
@@ -147,7 +151,7 @@ test('the subcommands of the parser are those of the table', () => {
 
 test('the shells of completion are those of the table', () => {
   const row = SUBCOMMAND_ROWS.find(({ name }) => name === 'completion');
-  expect(row?.actions?.map(({ name }) => name)).toEqual([...COMPLETION_SCRIPTS.keys()]);
+  expect(row?.actions?.map(({ name }) => name)).toEqual(Object.keys(COMPLETION_SHELLS));
 });
 
 test('an option of aish before a script or -c is refused, because nothing would use it', () => {
@@ -179,4 +183,30 @@ test('a login shell is known by its hyphen, and behind a script by what the syst
     isLoginShell('bun', { SHELL: '/usr/local/bin/aish', SHLVL: '2' }),
     isLoginShell('bun', inside),
   ]).toEqual([true, true, false, false]);
+});
+
+describe('completion', () => {
+  const complete = (line: string) => {
+    const found = completeArgs(line.split(' '));
+    return found.type === 'names' ? `${found.prefix}:${found.kind}` : found.candidates.map(({ text }) => text).join(' ');
+  };
+
+  test('offers subcommands, their actions, and the kind of a word', () => {
+    expect(complete('')).toBe(SUBCOMMANDS.join(' '));
+    expect(complete('--no-color --model little config ')).toBe('show path check init trust untrust');
+    expect(['sessions show ', 'undo ', 'cost ', 'explain th'].map(complete)).toEqual([':session', ':file', '', ':file']);
+  });
+
+  test('offers the options that may stand there, and their values', () => {
+    expect(complete('checkpoints list -')).toBe('--all --apart --output --model --cwd --config --no-color --help -h');
+    expect(complete('checkpoints prune -')).toContain('--older-than');
+    expect(['--output ', '--output=', '--cwd ', 'run --cwd=', '--resume ', '--max-steps '].map(complete)).toEqual([
+      'text json stream-json',
+      '--output=text --output=json --output=stream-json',
+      ':folder',
+      '--cwd=:folder',
+      ':session',
+      '',
+    ]);
+  });
 });

@@ -151,6 +151,10 @@ function toSubcommand(name: Subcommand, rest: readonly string[], values: Given['
   const args: string[] = [];
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
+    if (word === '--') {
+      args.push(...rest.slice(at));
+      break;
+    }
     if (word === '--help' || word === '-h') return { type: 'help', topic: name };
     if (findOption(COMMON_OPTIONS, word) === undefined) args.push(word);
     else at += readWord({ values, words: args }, rest.slice(at));

@@ -100,7 +100,8 @@ function checkWords(
 ) {
   const { action = '', usage = '' } = form;
   const shown = `${name} ${action}`.trim();
-  const forms = usage.replace(/\[[^\]]*\]/g, '').match(/(?<!\S)[A-Z]/g) ?? [];
+  const [needed = ''] = usage.split('[');
+  const forms = needed.match(/(?<!\S)[A-Z]/g) ?? [];
   const most = /[…|]|WORDS|FACT/.test(usage) ? words.length : usage.split(' ').filter((word) => word !== '').length;
   const extra = words[most];
   if (extra !== undefined) throw misuse(name, messages.formatNoArgument(shown, extra));

@@ -153,17 +153,21 @@ async function initialize(path: string): Promise<string> {
   }
 }
 
-/** `aish completion`: the script for a shell, or, for those scripts, the names of a kind, one a line. */
-async function completion([shell = '', kind]: readonly string[], options: Options): Promise<string> {
-  if (shell === 'names') return (await listNames(kind, options)).map((name) => `${name}\n`).join('');
-  const { COMPLETION_SCRIPTS } = await import('../../../core/command-line/completion-scripts.ts');
-  const script = COMPLETION_SCRIPTS.get(shell);
-  if (script === undefined) throw misuse('completion');
-  return script();
+/** `aish completion SHELL`: the script for a shell; for that script, with words behind `--`, what the last one may become. */
+async function completion(args: readonly string[], options: Options): Promise<string> {
+  const { COMPLETION_SHELLS, completeArgs } = await import('../../../core/command-line/completion-scripts.ts');
+  if (args.length === 0) throw misuse('completion');
+  const { script, row } = COMPLETION_SHELLS[readArgs('completion', args.slice(0, 1)).action];
+  if (args[1] !== '--') return script;
+  const found = completeArgs(args.slice(2));
+  if (found.type === 'words') return found.candidates.map(row).join('\n');
+  const { kind, prefix, summary } = found;
+  if (kind === 'file' || kind === 'folder') return `:${kind}`;
+  return (await listNames(kind, options)).map((name) => row({ text: prefix + name, summary })).join('\n');
 }
 
 /** The names of a kind; none after an error, because a completion cannot show one. */
-async function listNames(kind: string | undefined, options: Options): Promise<readonly string[]> {
+async function listNames(kind: 'model' | 'session' | 'checkpoint', options: Options): Promise<readonly string[]> {
   try {
     const { cwd, loaded, paths } = await prepare(options);
     switch (kind) {
@@ -173,8 +177,6 @@ async function listNames(kind: string | undefined, options: Options): Promise<re
         return (await import('../../../adapters/store/sessions.ts')).listSessions(paths.state).map(({ id }) => id);
       case 'checkpoint':
         return (await (await import('../../../adapters/git/snapshot/timeline.ts')).timeline(cwd)).map(({ id }) => id);
-      default:
-        return [];
     }
   } catch {
     return [];
