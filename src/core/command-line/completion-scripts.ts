@@ -71,7 +71,7 @@ export interface Candidate {
   readonly summary: string;
 }
 
-/** What the word at the cursor may become: one of these candidates, or a name of a kind behind a prefix. */
+/** The word at the cursor becomes one of these candidates, or a name of a kind behind a prefix. */
 export type WordCompletion =
   | { readonly type: 'words'; readonly candidates: readonly Candidate[] }
   | { readonly type: 'names'; readonly kind: Completes; readonly prefix: string; readonly summary: string };

@@ -59,7 +59,7 @@ function toRows(rows: readonly (readonly [string, string])[]): readonly string[]
   });
 }
 
-/** What an option does, behind the actions that take it. */
+/** The summary of an option, behind the actions that take it. */
 export function formatSummary({ of, summary }: OptionRow): string {
   return of === undefined ? summary : `${of.join(', ')}: ${summary}`;
 }

@@ -64,7 +64,7 @@ export type Invocation =
   | { readonly type: 'help'; readonly topic?: Subcommand }
   | { readonly type: 'version' };
 
-/** What stands before the first word that is no option. */
+/** The arguments as far as they are read. */
 interface Given {
   /** The values of the options by their long names; that of a switch is empty. */
   readonly values: Map<string, string>;

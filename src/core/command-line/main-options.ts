@@ -98,28 +98,19 @@ export function readValue(
   const isNext = inline === undefined && following !== undefined && !(optional === true && following.startsWith('-'));
   const value = inline ?? (isNext ? following : '');
   if (value === '' && optional !== true) throw new AishError('usage', messages.formatNeedsValue(name), { hint });
-  const takes = choices === undefined ? VALUES[kind]?.(value) : choices.includes(value) ? null : choices.join(', ');
-  if (typeof takes === 'string') throw new AishError('usage', messages.formatTakes(name, takes, value), { hint });
-  return { value, isNext };
+  const [pattern, takes = kind] = VALUES[kind] ?? [];
+  if (choices?.includes(value) ?? pattern?.test(value) ?? true) return { value, isNext };
+  throw new AishError('usage', messages.formatTakes(name, choices?.join(', ') ?? takes, value), { hint });
 }
 
-const unless = (isGood: boolean, takes: string): string | null => (isGood ? null : takes);
-const positive = (value: string): string | null => unless(Number(value) > 0 && Number.isFinite(Number(value)), messages.POSITIVE);
+const POSITIVE = [/^(?=.*[1-9])(?:\d+\.?\d*|\.\d+)$/, messages.POSITIVE] as const;
 
-/** What a value of this name must be, for a value that is not; null for a good value. */
-const VALUES: Readonly<Record<string, (value: string) => string | null>> = {
-  N: (value) => unless(/^[1-9]\d*$/.test(value), messages.WHOLE_NUMBER),
-  PORT: (value) => unless(/^\d{1,5}$/.test(value) && Number(value) < 65_536, messages.PORT),
-  AGE: (value) => unless(parseAge(value) !== null, messages.AGE),
-  MINUTES: positive,
-  AMOUNT: positive,
-  FACTOR: positive,
+/** The values that fit a name of the help, and how they are told. */
+const VALUES: Readonly<Record<string, readonly [RegExp, string]>> = {
+  N: [/^[1-9]\d*$/, messages.WHOLE_NUMBER],
+  PORT: [/^(?:[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5])$/, messages.PORT],
+  AGE: [/^\d{1,6}[mhdw]$/, messages.AGE],
+  MINUTES: POSITIVE,
+  AMOUNT: POSITIVE,
+  FACTOR: POSITIVE,
 };
-
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-/** Milliseconds of an age such as `12h`, `7d` or `2w`; null for any other text. */
-export function parseAge(value: string): number | null {
-  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
-  return count === undefined ? null : Number(count) * (UNITS[unit] ?? 0);
-}

@@ -1,7 +1,7 @@
 import { AishError } from '../../protocol/error.ts';
 import { type ActionOf, SUBCOMMAND_ROWS } from './command-table.ts';
 import type { Subcommand } from './invocation.ts';
-import { findOption, type OptionRow, parseAge, readValue, splitOption } from './main-options.ts';
+import { findOption, type OptionRow, readValue, splitOption } from './main-options.ts';
 import * as messages from './messages.ts';
 
 /** The words and options of a subcommand. */
@@ -128,4 +128,12 @@ function rowOf(name: Subcommand) {
   const row = SUBCOMMAND_ROWS.find((one) => one.name === name);
   if (row === undefined) throw new Error(`${name} is not in the command table`);
   return row;
+}
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** Milliseconds of an age such as `12h`, `7d` or `2w`; null for any other text. */
+export function parseAge(value: string): number | null {
+  const [, count, unit = ''] = /^(\d{1,6})([mhdw])$/.exec(value) ?? [];
+  return count === undefined ? null : Number(count) * (UNITS[unit] ?? 0);
 }

@@ -3,9 +3,14 @@ import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
 import { type ListedSession, listIndexed, searchSessions } from '../../../adapters/store/session-index.ts';
 import { findSession, likelySession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
-import { parseAge } from '../../../core/command-line/main-options.ts';
 import { formatTakes } from '../../../core/command-line/messages.ts';
-import { type GivenArgs, misuse, readArgs, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
+import {
+  type GivenArgs,
+  misuse,
+  parseAge,
+  readArgs,
+  type SubcommandArgs,
+} from '../../../core/command-line/subcommand-args.ts';
 import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { rename as toRename } from '../../../core/session/session-name.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
