@@ -1,117 +1,32 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { compareNames } from '../../core/completion/completion.ts';
 import { splitBashWords } from '../../core/completion/cursor-context.ts';
 import { quote } from '../shell/integration/integration.ts';
-import { killGroup } from '../system/processes.ts';
-import type { HelperMatch, HelperOptions, HelperProcess, HelperRequest } from './helper-protocol.ts';
-
-/** The answer of the script: fields that end with NUL. */
-interface Answer {
-  readonly options: ReadonlySet<string>;
-  readonly matches: readonly string[];
-}
-
-/** The word breaks of bash until it reports them. */
-const USUAL_BREAKS = ' \t\n"\'><=;|&(:';
+import type { HelperMatch, PipeAnswer, PipeDialect } from './helper-protocol.ts';
 
 /**
- * A bash that completes as the user's does. It has a session of its own and no terminal, so nothing in it can reach the one we are at;
- * requests come over its standard input, which it hides from startup files and completion functions. Each is answered in a subshell.
+ * A bash that completes as the user's does. It hides its standard input from startup files and completion functions, and answers each
+ * request in a subshell.
  */
-export class BashHelper implements HelperProcess {
-  readonly pid: number;
-  readonly ready: Promise<void>;
-  readonly #input: Bun.FileSink;
-  readonly #kill: () => void;
-  readonly #readying = Promise.withResolvers<void>();
-  #breaks = USUAL_BREAKS;
-  #fields: string[] = [];
-  #rest = '';
-  #hasEnded = false;
-  #asked: { resolve(answer: Answer): void; reject(error: unknown): void } | null = null;
-
-  constructor(options: HelperOptions) {
-    const script = join(options.folder, 'complete.bash');
-    const { exportsFile, withStartupFiles } = options;
-    const head = `__aish_exports=${quote(exportsFile ?? '')} __aish_startup=${withStartupFiles ? '1' : ''}\n`;
-    writeFileSync(script, head + bashScript, { mode: 0o600 });
-    const child = Bun.spawn([options.program, '--rcfile', script, '-i'], {
-      cwd: options.cwd,
-      env: { ...options.env },
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'ignore',
-      detached: true,
-    });
-    this.pid = child.pid;
-    this.#input = child.stdin;
-    this.#kill = () => killGroup(child.pid);
-    this.ready = this.#readying.promise;
-    this.ready.catch(() => undefined);
-    void this.#read(child.stdout);
-    void child.exited.then(() => this.#end());
-  }
-
-  async ask(request: HelperRequest): Promise<readonly HelperMatch[] | null> {
-    await this.ready;
-    const { words, current, start } = splitBashWords(request.line, this.#breaks);
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    // It may end while the question is still being written.
-    promise.catch(() => undefined);
-    if (this.#hasEnded) throw endedError();
-    this.#asked = { resolve, reject };
-    const { cwd, exportsFile, line, rest = '' } = request;
-    const behind = rest === '' ? [] : splitBashWords(rest, this.#breaks).words;
+export const BASH: PipeDialect = {
+  script: ({ exportsFile, withStartupFiles }) =>
+    `__aish_exports=${quote(exportsFile ?? '')} __aish_startup=${withStartupFiles ? '1' : ''}\n${bashScript}`,
+  words: (script) => ['--rcfile', script, '-i'],
+  toQuestion: ({ cwd, exportsFile, line, rest = '' }, breaks) => {
+    const { words, current, start } = splitBashWords(line, breaks);
+    const behind = rest === '' ? [] : splitBashWords(rest, breaks).words;
     const counts = [String(behind.length), String(words.length + behind.length)];
-    const fields = [cwd, exportsFile ?? '', line + rest, rest, current, ...counts, ...words, ...behind];
-    this.#input.write(fields.map((field) => `${field.replaceAll('\0', '')}\0`).join(''));
-    await this.#input.flush();
-    const answer = await promise;
-    return answer.matches.length === 0 ? null : toMatches(answer, start);
-  }
-
-  kill(): void {
-    this.#kill();
-  }
-
-  async #read(output: ReadableStream<Uint8Array>): Promise<void> {
-    const decoder = new TextDecoder();
-    for await (const bytes of output) {
-      const fields = (this.#rest + decoder.decode(bytes, { stream: true })).split('\0');
-      this.#rest = fields.pop() ?? '';
-      this.#fields.push(...fields);
-      this.#take();
-    }
-  }
-
-  /** A message is its kind, the breaks of words, the options, the number of matches, and the matches. */
-  #take(): void {
-    const [kind, breaks, options = '', count] = this.#fields;
-    if (count === undefined || this.#fields.length < 4 + Number(count)) return;
-    const [, , , , ...matches] = this.#fields.splice(0, 4 + Number(count));
-    this.#breaks = breaks || this.#breaks;
-    if (kind === 'ready') this.#readying.resolve();
-    else this.#asked?.resolve({ options: new Set(options.split(' ')), matches });
-  }
-
-  #end(): void {
-    const error = endedError();
-    this.#hasEnded = true;
-    this.#readying.reject(error);
-    this.#asked?.reject(error);
-  }
-}
-
-function endedError(): Error {
-  return new Error('the helper shell has ended');
-}
+    return {
+      fields: [cwd, exportsFile ?? '', line + rest, rest, current, ...counts, ...words, ...behind],
+      read: (answer) => toMatches(answer, start),
+    };
+  },
+};
 
 /** Some programs write their descriptions into the match: `name  (what it is)`. */
 const DESCRIBED = /^(\S+)\s{2,}\((.+)\)$/;
 
 /** Each once, and in order unless anyone who offers them has one: bash leaves both to its line editor. */
-function toMatches({ matches, options }: Answer, start: number): readonly HelperMatch[] {
+function toMatches({ matches, options }: PipeAnswer, start: number): readonly HelperMatch[] {
   const found = new Map<string, HelperMatch>();
   for (const one of matches) {
     const match = toMatch(one, start, options);
@@ -237,7 +152,7 @@ __aish_folders() {
 
 __aish_reply() {
   local -a shown=("${'$'}{COMPREPLY[@]:0:2000}")
-  builtin printf '%s\0' reply "${'$'}{COMP_WORDBREAKS-}" "${'$'}{__aish_options# }" "${'$'}{#shown[@]}" "${'$'}{shown[@]}" >&$__aish_out
+  builtin printf '%s\0' "${'$'}{COMP_WORDBREAKS-}" "${'$'}{__aish_options# }" "${'$'}{#shown[@]}" "${'$'}{shown[@]}" >&$__aish_out
 }
 
 __aish_answer() {
@@ -280,15 +195,13 @@ __aish_serve() {
 if [[ -r $__aish_exports ]]; then . "$__aish_exports"; fi
 if [[ -n $__aish_startup && -r ~/.bashrc ]]; then . ~/.bashrc; fi
 { set +o history +euxv; trap - DEBUG ERR RETURN EXIT; unset HISTFILE PROMPT_COMMAND TMOUT; } </dev/null
-# Completion asks git for names; no watcher that a repository names is started for that.
-export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=false
 if [[ -z ${'$'}{BASH_COMPLETION_VERSINFO-} ]]; then
   for __aish_word in /usr/share/bash-completion /usr/local/share/bash-completion /opt/homebrew/share/bash-completion; do
     if [[ -r $__aish_word/bash_completion ]]; then . "$__aish_word/bash_completion"; break; fi
   done
 fi
 shopt -u failglob nullglob
-builtin printf '%s\0' ready "${'$'}{COMP_WORDBREAKS-}" '' 0 >&$__aish_out
+builtin printf '%s\0' "${'$'}{COMP_WORDBREAKS-}" '' 0 >&$__aish_out
 __aish_serve
 builtin exit 0
 `;

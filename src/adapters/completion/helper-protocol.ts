@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { killGroup } from '../system/processes.ts';
 
 /** A request to a helper shell. */
 export interface HelperRequest {
@@ -62,4 +65,105 @@ export async function readExported(file: string | null): Promise<string> {
   } catch {
     return '';
   }
+}
+
+/** The answer of a shell: the options of the completion, and what fits. */
+export interface PipeAnswer {
+  readonly options: ReadonlySet<string>;
+  readonly matches: readonly string[];
+}
+
+/** How a shell is asked over its standard input. */
+export interface PipeDialect {
+  readonly script: (options: HelperOptions) => string;
+  /** The words that have the shell run the script. */
+  readonly words: (script: string, options: HelperOptions) => readonly string[];
+  readonly toQuestion: (
+    request: HelperRequest,
+    breaks: string,
+  ) => { readonly fields: readonly string[]; readonly read: (answer: PipeAnswer) => readonly HelperMatch[] };
+}
+
+/** The word breaks of bash until it reports them. */
+const USUAL_BREAKS = ' \t\n"\'><=;|&(:';
+
+/**
+ * A shell that completes as the user's does. It has a session of its own and no terminal, so nothing in it can reach the one we are at;
+ * requests come over its standard input, answers over its output, in fields that end with NUL. An answer without matches says that it is ready.
+ */
+export class PipeHelper implements HelperProcess {
+  readonly pid: number;
+  readonly ready: Promise<void>;
+  readonly #dialect: PipeDialect;
+  readonly #input: Bun.FileSink;
+  #breaks = USUAL_BREAKS;
+  #fields: string[] = [];
+  #rest = '';
+  #hasEnded = false;
+  #asked = Promise.withResolvers<PipeAnswer>();
+
+  constructor(options: HelperOptions, dialect: PipeDialect) {
+    const script = join(options.folder, 'complete');
+    writeFileSync(script, dialect.script(options), { mode: 0o600 });
+    const child = Bun.spawn([options.program, ...dialect.words(script, options)], {
+      cwd: options.cwd,
+      env: { ...options.env },
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'ignore',
+      detached: true,
+    });
+    this.pid = child.pid;
+    this.#dialect = dialect;
+    this.#input = child.stdin;
+    this.ready = this.#asked.promise.then(() => undefined);
+    this.ready.catch(() => undefined);
+    void this.#read(child.stdout);
+    void child.exited.then(() => {
+      this.#hasEnded = true;
+      this.#asked.reject(endedError());
+    });
+  }
+
+  async ask(request: HelperRequest): Promise<readonly HelperMatch[] | null> {
+    await this.ready;
+    if (this.#hasEnded) throw endedError();
+    this.#asked = Promise.withResolvers();
+    const { promise } = this.#asked;
+    // It may end while the question is still being written.
+    promise.catch(() => undefined);
+    const { fields, read } = this.#dialect.toQuestion(request, this.#breaks);
+    this.#input.write(fields.map((field) => `${field.replaceAll('\0', '')}\0`).join(''));
+    await this.#input.flush();
+    const matches = read(await promise);
+    return matches.length === 0 ? null : matches;
+  }
+
+  kill(): void {
+    killGroup(this.pid);
+  }
+
+  async #read(output: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const bytes of output) {
+      const fields = (this.#rest + decoder.decode(bytes, { stream: true })).split('\0');
+      this.#rest = fields.pop() ?? '';
+      this.#fields.push(...fields);
+      this.#take();
+    }
+  }
+
+  /** An answer is the breaks of words, the options, the number of matches, and the matches. */
+  #take(): void {
+    const [breaks, options = '', count] = this.#fields;
+    if (count === undefined || this.#fields.length < 3 + Number(count)) return;
+    const [, , , ...matches] = this.#fields.splice(0, 3 + Number(count));
+    this.#breaks = breaks || this.#breaks;
+    this.#asked.resolve({ options: new Set(options.split(' ')), matches });
+  }
+}
+
+/** The error of a helper that ended before it answered. */
+export function endedError(): Error {
+  return new Error('the helper shell has ended');
 }

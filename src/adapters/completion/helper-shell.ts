@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { toShellKind } from '../shell/program.ts';
 import { holdFolder } from '../system/file-lock.ts';
 import { orAborted, withTimeout } from '../system/patience.ts';
-import { BashHelper } from './bash-helper.ts';
-import { FishHelper } from './fish-helper.ts';
+import { BASH } from './bash-helper.ts';
+import { FISH } from './fish-helper.ts';
 import {
   type HelperMatch,
   type HelperOptions,
   type HelperProcess,
   type HelperRequest,
+  PipeHelper,
   readExported,
 } from './helper-protocol.ts';
 import { ZshHelper } from './zsh-helper.ts';
@@ -189,10 +190,17 @@ function createSecretStore(path: string): (text: string) => void {
   };
 }
 
-function startProcess(options: HelperOptions): HelperProcess {
+/** Completion asks git for names; no watcher that a repository names is started for that. */
+const QUIET_GIT = {
+  ...{ GIT_OPTIONAL_LOCKS: '0', GIT_CONFIG_COUNT: '1' },
+  ...{ GIT_CONFIG_KEY_0: 'core.fsmonitor', GIT_CONFIG_VALUE_0: 'false' },
+};
+
+function startProcess({ env, ...rest }: HelperOptions): HelperProcess {
+  const options = { ...rest, env: { ...env, ...QUIET_GIT } };
   try {
-    const Helper = { bash: BashHelper, zsh: ZshHelper, fish: FishHelper }[toShellKind(options.program) ?? 'bash'];
-    return new Helper(options);
+    const kind = toShellKind(options.program);
+    return kind === 'zsh' ? new ZshHelper(options) : new PipeHelper(options, kind === 'fish' ? FISH : BASH);
   } catch (error) {
     rmSync(options.folder, { recursive: true, force: true });
     throw error;

@@ -5,6 +5,7 @@ import { attempt } from '../../core/text/attempt.ts';
 import { quote } from '../shell/integration/integration.ts';
 import { killGroup } from '../system/processes.ts';
 import {
+  endedError,
   type HelperMatch,
   type HelperOptions,
   type HelperProcess,
@@ -96,7 +97,7 @@ export class ZshHelper implements HelperProcess {
   }
 
   #end(): void {
-    for (const { reject } of this.#waiting.values()) reject(new Error('the helper shell has ended'));
+    for (const { reject } of this.#waiting.values()) reject(endedError());
     this.#waiting.clear();
     if (!this.#terminal.closed) this.#terminal.close();
   }
@@ -183,8 +184,6 @@ function tryRead(path: string): string {
  */
 const zshScript = String.raw`
 unset HISTFILE TMOUT PERIOD
-# Completion asks git for names; no watcher that a repository names is started for that.
-export GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=false
 SAVEHIST=0 PROMPT= RPROMPT= PS2= LISTMAX=0
 precmd_functions=() preexec_functions=() chpwd_functions=() periodic_functions=() zshaddhistory_functions=() zshexit_functions=()
 unfunction precmd preexec chpwd periodic zshaddhistory zshexit 2>/dev/null
