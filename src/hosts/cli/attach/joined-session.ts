@@ -209,7 +209,7 @@ export class JoinedSession implements PromptSession {
     let before: Recorded[] | null = joined.seq === 0 ? null : [];
     if (before === null) onCaughtUp();
     for await (const recorded of events) {
-      await this.#deps.line.terminalFree();
+      await this.#deps.line.driver.terminalFree();
       if (before === null) await this.#take(recorded);
       else if (isDurable(recorded.event)) {
         before.push(recorded);

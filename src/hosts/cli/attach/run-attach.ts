@@ -6,11 +6,12 @@ import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { misuse } from '../../../core/command-line/subcommand-args.ts';
+import { createPromptState } from '../../../core/prompt/prompt-step.ts';
+import { update } from '../../../core/prompt/prompt-update.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
-import { NO_LINE, PromptDriver } from '../prompt/prompt-driver.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
 import type { Theme } from '../screen/theme.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
@@ -178,9 +179,8 @@ async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<Answer>):
   const tty = openTty({ input: () => {}, resized: () => {}, ended: () => question.giveUp() });
   if (tty === null) return null;
   tty.setRaw();
-  const driver = new PromptDriver({ line: NO_LINE, now: () => performance.now() });
   const question = ask(tty);
-  driver.showApproval(question);
+  const feed = guardKeys(question);
   void question.chosen().finally(() => {
     isOver = true;
   });
@@ -188,7 +188,7 @@ async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<Answer>):
     while (!isOver) {
       const bytes = readTyped(tty.fd);
       if (bytes === null) question.giveUp();
-      else if (bytes.length > 0) driver.feed(bytes);
+      else if (bytes.length > 0) feed(bytes);
       await Bun.sleep(LOOK_MS);
     }
     return await question.chosen();
@@ -196,6 +196,18 @@ async function askBeforePrompt<Answer>(ask: (tty: Tty) => LoneQuestion<Answer>):
     await tty.drained();
     tty.close();
   }
+}
+
+/** Gives the question the keys that may answer it: those of a user who has seen it and is not typing. */
+function guardKeys(question: ApprovalKeyTaker): (bytes: Uint8Array) => void {
+  const glance = { running: 'nothing', waitsForSnapshot: false, line: 'unread', text: '' } as const;
+  let { state } = update(createPromptState(), { type: 'approval-shown', at: performance.now() });
+  return (bytes) => {
+    const { wantsText } = question;
+    const next = update(state, { type: 'keys', bytes, at: performance.now(), glance: { ...glance, wantsText } });
+    state = next.state;
+    for (const effect of next.effects) if (effect.type === 'to-approval') question.feed(effect.bytes);
+  };
 }
 
 /** The bytes typed since the last read; null if the terminal is gone. */

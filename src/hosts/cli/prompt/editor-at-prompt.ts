@@ -1,9 +1,7 @@
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
-import type { Direction } from '../../../core/prompt/directories.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
 import { AishError } from '../../../protocol/error.ts';
-import type { KeyTaker } from '../approvals/key-prompt.ts';
 import { Highlighter } from '../editor/highlight/highlighter.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import { withReturned } from '../editor/history-search.ts';
@@ -17,8 +15,10 @@ import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { Completer } from './complete.ts';
+import type { TerminalLent } from './external-editor.ts';
 import type { KnownShell, LineFacts } from './line-facts.ts';
 import { formatNoManual } from './messages.ts';
+import type { PromptDriver } from './prompt-driver.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
 /** In this time the letter appears, and a later colour goes unnoticed. */
@@ -45,24 +45,16 @@ export interface EditorAtPromptDeps {
   /** Names that arguments of meta-commands complete to. */
   readonly names: (kind: string) => readonly string[];
   readonly role: PromptRole;
-  /** Ctrl-C while work is running. */
-  readonly interrupt: () => void;
-  /** Whether work is running, so that entered lines wait. */
-  readonly isAtWork: () => boolean;
   readonly abbreviations: ReadonlyMap<string, string>;
-  readonly travel: (direction: Direction) => void;
-  readonly keyAtWork: (key: string) => boolean;
-  /** Gives all keys to another reader until the answer is called. */
-  readonly lendKeys: (taker: KeyTaker) => () => void;
-  /** Lines that came back without running: Up brings them first. */
-  readonly returned: () => readonly string[];
+  /** Made behind the editor. */
+  readonly driver: () => PromptDriver;
   /** Behind the mark, before the typed text. */
   readonly promptEnd: () => string;
 }
 
 /** Makes the line editor of the prompt: the one place where what helps with a line is put together. */
 export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
-  const { tty, setup, theme, lines, unknown } = deps;
+  const { tty, setup, theme, lines, unknown, driver } = deps;
   const highlighter = new Highlighter({
     route: (text) => lines.glance(text),
     knows: (word) => lines.knows(word),
@@ -81,18 +73,21 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
   void lines.ready.then(async () => {
     expand = (await import('../../../core/completion/cursor-context.ts')).expandAbbreviation;
   });
-  const lent = { ...deps, env: setup.env, size: () => tty.size(), write: (text: string) => tty.write(text) };
+  const lent: TerminalLent = {
+    ...{ env: setup.env, cwd: deps.cwd, size: () => tty.size(), write: (text) => tty.write(text) },
+    lendKeys: (taker) => driver().lend(taker),
+  };
   const editor = new LineEditor({
     write: (text) => tty.write(text),
     size: () => tty.size(),
     prompt: deps.prompt,
     // Text at the right edge means nothing to a screen reader.
     ...(deps.appearance.isPlain ? {} : { rightPrompt: deps.rightPrompt }),
-    history: withReturned(deps.history, deps.returned),
+    history: withReturned(deps.history, () => driver().state.returned.lines),
     complete: (request) => unknown.complete(request.text) ?? lines.completeHistory(request) ?? complete(request),
     routeMark: (text, use) => {
       const route = use?.isEntered === true ? lines.understand(text).shown : lines.glance(text);
-      return (deps.isAtWork() ? formatWaitingMark : formatMark)(route, theme) + deps.promptEnd();
+      return (driver().state.isWorking ? formatWaitingMark : formatMark)(route, theme) + deps.promptEnd();
     },
     settled: (text) => lines.answers(text),
     highlight: (text, meant) => highlighter.spans(text, meant),
@@ -102,14 +97,14 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     reflow: toReflow(setup.env),
     // Not at once: while we work, the terminal gets no turn on a busy machine.
     behindEcho: (draw) => void setTimeout(draw, BEHIND_ECHO_MS),
-    interrupted: deps.interrupt,
-    travel: deps.travel,
+    interrupted: () => driver().send({ type: 'interrupt' }),
+    travel: (direction) => driver().send({ type: 'go', direction, home: setup.env.HOME }),
     expand: (state) => {
       const ofShell = deps.shell()?.lookups.abbreviations;
       if (deps.abbreviations.size === 0 && !ofShell?.size) return null;
       return expand?.(state, (word) => deps.abbreviations.get(word) ?? ofShell?.get(word)) ?? null;
     },
-    keyAtWork: deps.keyAtWork,
+    keyAtWork: (key) => driver().takeWorkKey(key),
     painter: deps.appearance.isPlain ? 'plain' : 'full',
     marksPastes: !isDumbTerminal(setup.env),
     synchronizes: () => deps.appearance.capabilities.synchronized,

@@ -3,9 +3,8 @@ import { askedCall } from '../../../core/session/state.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
 import type { Asking, AskingSession } from '../approvals/asking.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatFromClient } from '../screen/from-client.ts';
-import { formatLineEnd, type Place, toFreshLine } from '../screen/prompt-line.ts';
+import { formatLineEnd, toFreshLine } from '../screen/prompt-line.ts';
 import { formatCallWaits, formatFormWaits, UNDO_WAITS } from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
@@ -55,7 +54,7 @@ export class EventFollower {
         return driver.send({ type: 'began', what: 'turn', isForeign: event.client !== this.#name });
       case 'command.completed':
         // At once: what another client begins next comes after it.
-        this.#takeBack(formatLineEnd(event.record, this.#place));
+        this.#takeBack(formatLineEnd(event.record, this.#deps.screen));
         if (this.#isOwn) this.#record = event.record;
         return;
       case 'approval.requested':
@@ -106,7 +105,7 @@ export class EventFollower {
 
   /** The turn is over and so is what ran in it: a program that was called off has nothing more to say. */
   endProgram(): void {
-    if (this.#program !== null) this.#takeBack(toFreshLine(this.#place));
+    if (this.#program !== null) this.#takeBack(toFreshLine(this.#deps.screen));
   }
 
   /** A turn of another client is over. */
@@ -117,11 +116,11 @@ export class EventFollower {
 
   /** The output of an event begins on a line of its own, below the output of a program. */
   #before(event: SessionEvent): void {
-    const place = this.#place;
-    const words = formatFromClient(event, this.#deps.theme, this.#name);
-    if (words !== null) this.#deps.print(words);
+    const { screen, theme, print } = this.#deps;
+    const words = formatFromClient(event, theme, this.#name);
+    if (words !== null) print(words);
     if (event.type === 'tool-call.completed' && event.callId === this.#program)
-      this.#takeBack(event.record === undefined ? toFreshLine(place) : formatLineEnd(event.record, place));
+      this.#takeBack(event.record === undefined ? toFreshLine(screen) : formatLineEnd(event.record, screen));
   }
 
   /** The call whose program has screen and keys. */
@@ -140,11 +139,6 @@ export class EventFollower {
     if (client === null) return null;
     const isSandboxMissing = own?.isSandboxMissing === true;
     return { state: () => client.state, submit: (op) => session.submit(op), isSandboxMissing };
-  }
-
-  get #place(): Place {
-    const { tty, theme, setup } = this.#deps;
-    return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
   }
 
   #takeBack(lineEnd: string): void {

@@ -81,7 +81,7 @@ async function toCommand(
 }
 
 /** The terminal of aish as another program has it for a while. */
-interface TerminalLent {
+export interface TerminalLent {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: () => string;
   readonly size: () => TerminalSize;

@@ -1,6 +1,5 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
-import type { KeyTaker } from '../approvals/key-prompt.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 import type { ReadResult } from '../editor/line-editor-options.ts';
 import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
@@ -53,10 +52,7 @@ class LiveRegion {
 }
 
 interface LineAtPromptDeps
-  extends Omit<
-      EditorAtPromptDeps,
-      'isAtWork' | 'travel' | 'keyAtWork' | 'promptEnd' | 'interrupt' | 'lendKeys' | 'returned'
-    >,
+  extends Omit<EditorAtPromptDeps, 'driver' | 'promptEnd'>,
     Pick<PromptDriverDeps, 'program' | 'foreground' | 'session'> {
   /** Carries out what the machine decides about more than the line. */
   readonly carryOut: (effect: HostEffect) => void;
@@ -77,7 +73,6 @@ export class LineAtPrompt {
   readonly #keyMode: KeyMode;
   /** The hint about the keys for queued lines was shown. */
   #areKeysTold = false;
-  #lent: Promise<void> | null = null;
 
   constructor(deps: LineAtPromptDeps) {
     this.#deps = deps;
@@ -86,12 +81,7 @@ export class LineAtPrompt {
       ...deps,
       prompt: () => this.#mark(PROMPT_BEGINS) + deps.prompt(),
       promptEnd: () => this.#mark(PROMPT_ENDS),
-      isAtWork: () => this.driver.state.isWorking,
-      keyAtWork: (key) => this.driver.takeWorkKey(key),
-      travel: (direction) => this.driver.send({ type: 'go', direction, home: deps.setup.env.HOME }),
-      interrupt: () => this.driver.send({ type: 'interrupt' }),
-      lendKeys: this.lend,
-      returned: () => this.driver.state.returned.lines,
+      driver: () => this.driver,
     });
     this.#keyMode = new KeyMode(this.editor, deps);
     this.live = new LiveRegion(this.editor);
@@ -103,23 +93,6 @@ export class LineAtPrompt {
       aboutNow: (text) => deps.lines.understand(text).aboutNow,
       carryOut: (effect) => this.#carryOut(effect),
     });
-  }
-
-  /** Gives all keys to another reader until the answer is called. */
-  readonly lend = (taker: KeyTaker): (() => void) => {
-    const takeBack = this.driver.lend(taker);
-    const lent = Promise.withResolvers<void>();
-    this.#lent = lent.promise;
-    return () => {
-      takeBack();
-      if (this.#lent === lent.promise) this.#lent = null;
-      lent.resolve();
-    };
-  };
-
-  /** Settles when no other program has the terminal, such as the user's own editor. */
-  async terminalFree(): Promise<void> {
-    while (this.#lent !== null) await this.#lent;
   }
 
   /** Lines that never run if the prompt ends now: queued lines, returned lines, and the typed text. */

@@ -8,7 +8,6 @@ import type { AttachedFile } from '../../../protocol/model.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
 import type { MetaOutcome } from '../commands/meta.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
 import type { Style } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
@@ -180,8 +179,8 @@ export class LineRunner {
 
   /** Ends a line that no event reports, as if one did. */
   #endLine(record: CommandRecord): void {
-    const { tty, setup, theme } = this.#deps;
-    tty.write(formatLineEnd(record, { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) }));
+    const { tty, screen } = this.#deps;
+    tty.write(formatLineEnd(record, screen));
     this.#driver.send({ type: 'program-ended' });
   }
 

@@ -18,23 +18,6 @@ import type { ApprovalKeyTaker, KeyTaker } from '../approvals/key-prompt.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 import { toGraphemes } from '../screen/graphemes.ts';
 
-type PromptLine = Pick<
-  LineEditor,
-  | 'feed'
-  | 'feedQuietly'
-  | 'insert'
-  | 'take'
-  | 'replace'
-  | 'submit'
-  | 'show'
-  | 'hide'
-  | 'redraw'
-  | 'showNewest'
-  | 'text'
-  | 'isEmpty'
-  | 'isReading'
->;
-
 /** The program in the foreground of the shared shell. */
 export interface ForegroundProgram {
   readonly foreground: Foreground | null;
@@ -72,7 +55,7 @@ export type HostEffect = Extract<
 /** The dependencies of the driver. */
 export interface PromptDriverDeps {
   readonly role?: PromptRole;
-  readonly line: PromptLine;
+  readonly line: LineEditor;
   /** Milliseconds; only differences count. */
   readonly now: () => number;
   /** The receiver of keys for programs; null while there is no shell. */
@@ -86,23 +69,6 @@ export interface PromptDriverDeps {
   readonly aboutNow?: (text: string) => Understood['aboutNow'];
   readonly carryOut?: (effect: HostEffect) => void;
 }
-
-/** A line that ignores all keys, for a prompt without a line. */
-export const NO_LINE: PromptLine = {
-  feed: () => {},
-  feedQuietly: () => {},
-  insert: () => {},
-  take: () => '',
-  replace: () => {},
-  submit: () => {},
-  show: () => {},
-  hide: () => {},
-  redraw: () => {},
-  showNewest: () => {},
-  text: '',
-  isEmpty: true,
-  isReading: false,
-};
 
 /** An input without its time and its glance, which the driver adds. */
 type Happening = PromptInput extends infer Input
@@ -148,7 +114,7 @@ export class PromptDriver implements ApprovalKeys {
     const { state, effects } = update(this.#state, input);
     this.#state = state;
     for (const effect of effects) this.#carryOut(effect);
-    if (this.#waiting.length > 0 && !isScreenTaken(this.#state)) for (const wake of this.#waiting.splice(0)) wake();
+    for (const wake of this.#waiting.splice(0)) wake();
   }
 
   /** Takes bytes of the terminal. */
@@ -237,7 +203,16 @@ export class PromptDriver implements ApprovalKeys {
 
   /** Settles when nothing that was begun elsewhere has the screen. */
   async screenFree(): Promise<void> {
-    while (isScreenTaken(this.#state)) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (isScreenTaken(this.#state)) await this.#changed();
+  }
+
+  /** Settles when no other program has the terminal, such as the user's own editor. */
+  async terminalFree(): Promise<void> {
+    while (this.#state.isLent) await this.#changed();
+  }
+
+  #changed(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Another line is read: what calls it off is new. */

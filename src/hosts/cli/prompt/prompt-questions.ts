@@ -4,7 +4,6 @@ import { formatPath } from '../../../core/prompt/directories.ts';
 import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { JoinChoice } from '../approvals/join-question.ts';
 import type { OpenReview } from '../commands/review-command.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { runtimeFolder } from '../setup/setup.ts';
 import type { PromptDriver } from './prompt-driver.ts';
@@ -36,53 +35,43 @@ export class PromptQuestions {
   }
 
   async #page(text: string): Promise<void> {
-    const { setup, tty, line } = this.#deps;
+    const { setup, screen, line } = this.#deps;
     const { pagerLine } = await import('../commands/outputs.ts');
     const { runOnTerminal } = await import('./external-editor.ts');
     const path = join(runtimeFolder(setup), `page-${process.pid}-${Date.now()}`);
     writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
     line.editor.hide();
     await runOnTerminal(['/bin/sh', '-c', pagerLine(path, { isRemoved: true })], {
+      ...screen,
       env: setup.env,
       cwd: () => setup.cwd,
-      size: () => tty.size(),
-      write: (shown) => tty.write(shown),
-      lendKeys: line.lend,
+      lendKeys: (taker) => this.#driver.lend(taker),
     });
   }
 
   /** Asks how to go on with a session that is open elsewhere. */
   async askToJoin(id: string): Promise<JoinChoice> {
-    const { tty, theme, setup, line, print } = this.#deps;
+    const { screen, line } = this.#deps;
     line.editor.hide();
     const { JoinQuestion } = await import('../approvals/join-question.ts');
-    const write = (text: string): void => tty.write(text);
-    const isDumb = isDumbTerminal(setup.env);
-    const question = new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isDumb });
+    const question = new JoinQuestion(id, screen);
     this.#driver.showApproval(question);
     return await question.chosen().finally(() => this.#driver.closeApproval());
   }
 
   /** Has the user choose a session to go on with. If nothing can be drawn over, it takes the session that was used last here. */
   async chooseSession(): Promise<string | null> {
-    const { tty, theme, appearance, setup, line, session } = this.#deps;
+    const { screen, setup, line, session } = this.#deps;
     const { listToResume } = await import('../sessions/sessions-command.ts');
     const owner = await session.own?.context();
     if (!owner) return null;
     const { live } = owner;
     const sessions = listToResume({ setup, live });
-    if (appearance.isPlain) return sessions[0]?.id ?? null;
+    if (screen.isPlain) return sessions[0]?.id ?? null;
     line.editor.hide();
     const { SessionPicker } = await import('../sessions/session-picker.ts');
-    const picker = new SessionPicker({
-      sessions,
-      cwd: setup.cwd,
-      now: Date.now(),
-      redact: (text) => live.secrets.redact(text),
-      theme,
-      write: (text) => tty.write(text),
-      size: () => tty.size(),
-    });
+    const redact = (text: string): string => live.secrets.redact(text);
+    const picker = new SessionPicker({ ...screen, sessions, cwd: setup.cwd, now: Date.now(), redact });
     this.#driver.showApproval(picker);
     return await picker.chosen().finally(() => this.#driver.closeApproval());
   }
@@ -109,18 +98,12 @@ export class PromptQuestions {
 
   /** Reads a line below a question. As for any question: Ctrl-C is no for an answer. */
   async #readAnswer(question: string): Promise<string | null> {
-    const { tty, theme, appearance, setup, line, print } = this.#deps;
+    const { screen, line, print } = this.#deps;
     line.editor.hide();
-    const rows = wrapText(question.trimEnd(), tty.size().columns).split('\n');
+    const rows = wrapText(question.trimEnd(), screen.size().columns).split('\n');
     if (rows.length > 1) print(`${rows.slice(0, -1).join('\n')}\n`);
     const { openAnswerLine } = await import('../approvals/key-prompt.ts');
-    const { editor, read } = openAnswerLine(`${rows.at(-1) ?? ''} `, {
-      write: (text) => tty.write(text),
-      size: () => tty.size(),
-      theme,
-      isPlain: appearance.isPlain,
-      isDumb: isDumbTerminal(setup.env),
-    });
+    const { editor, read } = openAnswerLine(`${rows.at(-1) ?? ''} `, screen);
     this.#driver.showApproval({ wantsText: true, feed: (bytes) => editor.feed(bytes) });
     return await read.finally(() => this.#driver.closeApproval());
   }

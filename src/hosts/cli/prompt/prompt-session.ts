@@ -5,6 +5,7 @@ import type { ErrorFact } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { HaltedBy, Op, OpOf } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
+import type { KeyPromptDeps } from '../approvals/key-prompt.ts';
 import type { OwnerContext } from '../commands/meta.ts';
 import type { BegunLine, EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
 import type { PromptFacts } from '../screen/prompt-line.ts';
@@ -101,6 +102,9 @@ export interface PromptSession {
   close(by?: HaltedBy): Promise<void>;
 }
 
+/** The terminal of the prompt, for questions and for what is written as it is. */
+export type PromptScreen = Required<KeyPromptDeps>;
+
 /** The prompt around a session, as the session uses it. */
 export interface PromptHost {
   readonly tty: Tty;
@@ -108,6 +112,8 @@ export interface PromptHost {
   readonly theme: Theme;
   readonly appearance: Appearance;
   readonly history: PromptHistory;
+  /** The screen below which questions are asked and programs write. */
+  readonly screen: PromptScreen;
   readonly line: LineAtPrompt;
   readonly view: View;
   /** Shows text above the line that is typed. */

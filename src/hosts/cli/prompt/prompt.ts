@@ -23,7 +23,7 @@ import { LineRunner } from './line-runner.ts';
 import { formatUnsent } from './messages.ts';
 import { createNotifier, Focus, type Notifier } from './notification.ts';
 import type { HostEffect } from './prompt-driver.ts';
-import type { PromptHost, PromptSession, PromptStart } from './prompt-session.ts';
+import type { PromptHost, PromptScreen, PromptSession, PromptStart } from './prompt-session.ts';
 import { UnknownCommand } from './unknown-command.ts';
 
 /** The dependencies of the prompt. */
@@ -47,6 +47,7 @@ export class Prompt {
   readonly #view: View;
   readonly #focus: Focus;
   readonly #notifier: Notifier;
+  readonly #screen: PromptScreen;
   readonly #session: PromptSession;
   readonly #events: EventFollower;
   readonly #lines: LineRunner;
@@ -68,7 +69,8 @@ export class Prompt {
     this.#abbreviations = new Map(Object.entries(setup.loaded.config.abbreviations));
     const now = () => performance.now();
     const write = (text: string) => tty.write(text);
-    const screen = { write, print: this.#print, size: () => tty.size(), theme };
+    const isDumb = isDumbTerminal(setup.env);
+    this.#screen = { write, print: this.#print, size: () => tty.size(), theme, isPlain: appearance.isPlain, isDumb };
     const lines = this.#createFacts();
     const unknown = new UnknownCommand({
       hasModel: () => this.#session.own?.hasModel !== false,
@@ -76,7 +78,7 @@ export class Prompt {
     });
     this.#line = this.#createLine(lines, unknown);
     this.#view = new View({
-      ...screen,
+      ...this.#screen,
       print: this.#print,
       ...(appearance.isPlain ? {} : { setLive: this.#line.live.setWork }),
       codePainter: createCodePainter(theme),
@@ -88,8 +90,7 @@ export class Prompt {
     this.#session = deps.createSession(host);
     const { driver } = this.#line;
     const common = { ...host, session: this.#session, notifier: this.#notifier };
-    const question = { ...screen, driver, isPlain: appearance.isPlain, isDumb: isDumbTerminal(setup.env) };
-    const asking = new Asking({ ...question, interrupt: () => driver.send({ type: 'interrupt' }) });
+    const asking = new Asking({ ...this.#screen, driver, interrupt: () => driver.send({ type: 'interrupt' }) });
     this.#events = new EventFollower({ ...common, driver, asking });
     this.#lines = new LineRunner({
       ...common,
@@ -140,6 +141,7 @@ export class Prompt {
     return {
       ...this.#deps,
       theme: this.#deps.appearance.theme,
+      screen: this.#screen,
       line: this.#line,
       view: this.#view,
       print: this.#print,
@@ -267,10 +269,8 @@ export class Prompt {
 
   /** Prints rows that stay, below the row that a program of the model may have left open. */
   readonly #print = (text: string, live?: readonly string[]): void => {
-    const { tty, setup } = this.#deps;
     const { state, hasProgram } = this.#line.driver;
-    if (hasProgram && state.program !== null && text !== '')
-      tty.write(toFreshLine({ columns: tty.size().columns, isDumb: isDumbTerminal(setup.env) }));
+    if (hasProgram && state.program !== null && text !== '') this.#deps.tty.write(toFreshLine(this.#screen));
     this.#line.live.print(text, live);
   };
 

@@ -5,7 +5,6 @@ import type { Foreground } from '../../../core/prompt/prompt-state.ts';
 import { sanitizeColoured, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { OpenShell } from '../../../engine/shell/shared-shell.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatSecret, formatSecretEnd, type Place } from '../screen/prompt-line.ts';
 import { type Style, styled, type Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
@@ -17,6 +16,7 @@ interface ShellAtPromptDeps {
   readonly tty: Tty;
   readonly setup: Setup;
   readonly theme: Theme;
+  readonly screen: Place;
   readonly login: boolean;
   readonly engine: () => Promise<Engine>;
   /** Shows text above the line that is typed. */
@@ -130,16 +130,11 @@ export class ShellAtPrompt {
         this.#ready.resolve();
         this.#deps.onReady();
       },
-      onPasswordWanted: (program) => tty.write(formatSecret(program, this.#place)),
-      onPasswordOver: () => tty.write(formatSecretEnd(this.#place)),
+      onPasswordWanted: (program) => tty.write(formatSecret(program, this.#deps.screen)),
+      onPasswordOver: () => tty.write(formatSecretEnd(this.#deps.screen)),
     });
     return this.#shell;
   };
-
-  get #place(): Place {
-    const { tty, theme, setup } = this.#deps;
-    return { columns: tty.size().columns, theme, isDumb: isDumbTerminal(setup.env) };
-  }
 
   /** By the configuration, or because the user made one. */
   #ownPrompt(): string | null {

@@ -88,7 +88,7 @@ export function formatMark({ type }: Pick<Route, 'type'>, theme: Theme): string 
 
 /** The terminal of a line. */
 export interface Place {
-  readonly columns: number;
+  size(): { readonly columns: number };
   readonly theme: Theme;
   /** The terminal understands no sequences. */
   readonly isDumb: boolean;
@@ -115,12 +115,12 @@ export function formatLineEnd(record: CommandRecord, place: Place): string {
   if (record.private === true) return toFreshLine(place);
   if (bytes === 0 || output === '' || output.endsWith('\n')) return '';
   const mark = styled(place.theme, 'dim', '⏎');
-  return place.isDumb ? `${mark}\r\n` : `${mark}${' '.repeat(place.columns - 1)}\r\x1b[K`;
+  return place.isDumb ? `${mark}\r\n` : `${mark}${' '.repeat(place.size().columns - 1)}\r\x1b[K`;
 }
 
 /** Brings the cursor to the beginning of a line wherever it stands, and leaves no trace where it stands there. */
-export function toFreshLine({ columns, isDumb }: Pick<Place, 'columns' | 'isDumb'>): string {
-  return isDumb ? '\r\n' : `${' '.repeat(columns)}\r\x1b[K`;
+export function toFreshLine({ size, isDumb }: Pick<Place, 'size' | 'isDumb'>): string {
+  return isDumb ? '\r\n' : `${' '.repeat(size().columns)}\r\x1b[K`;
 }
 
 /** How this terminal lays out anew what stands on the screen when its width changes; most refold every line. */
