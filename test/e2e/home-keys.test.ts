@@ -117,7 +117,8 @@ for (const shell of SHELLS) {
 
     test('[prompt.startup-vi] the startup files choose the keys of vi', async () => {
       using home = new Home();
-      writeFileSync(join(home.home, '.inputrc'), 'set editing-mode vi\n"\\C-t": my-widget\n');
+      writeFileSync(join(home.home, '.inputrc'), 'set editing-mode vi\n');
+      writeFileSync(join(home.home, '.bashrc'), `bind -x '"\\C-t": my-widget'\n`);
       writeFileSync(join(home.home, '.zshrc'), "bindkey -v\nbindkey '^T' my-widget\n");
       await using terminal = open(home, shell);
       await runLine(terminal, 'true');

@@ -1,59 +1,20 @@
 import { expect, test } from 'bun:test';
-import { ReadlineKeys, readZleKeys } from './shell-keys.ts';
+import { COMMANDS_FOLLOW, readReadlineKeys, readZleKeys } from './shell-keys.ts';
 
-/** The bindings from a file and calls of `bind`, as sequence and target. */
-function readline(file: string, ...calls: readonly (readonly string[])[]) {
-  const keys = new ReadlineKeys((path) => (path === '~/more' ? '"\\C-n": next-history\n' : null));
-  keys.takeFile(file);
-  for (const call of calls) keys.takeCall(call);
-  return keys.keys;
-}
-
-function pairs({ bindings }: ReturnType<typeof readline>): readonly string[] {
-  return bindings.map(
-    ({ sequence, to }) => `${JSON.stringify(sequence)} ${to.type === 'text' ? JSON.stringify(to.text) : `${to.type}:${to.name}`}`,
-  );
-}
-
-test('an inputrc binds quoted sequences and names of keys', () => {
-  const file = String.raw`# a comment
-"\e[1;5D": backward-word
-"\C-x\C-w": kill-region
-"\M-g": "git status\n"
-Control-u: kill-whole-line
-Meta-Rubout: backward-kill-word
-set bell-style none
-$include ~/more
-`;
-  expect(pairs(readline(file))).toEqual([
-    '"\\u001b[1;5D" function:backward-word',
-    '"\\u0018\\u0017" function:kill-region',
-    '"\\u001bg" "git status\\n"',
-    '"\\u0015" function:kill-whole-line',
-    '"\\u001b" function:backward-kill-word'.replace('\\u001b', '\\u001b\u007f'),
-    '"\\u000e" function:next-history',
-  ]);
-});
-
-test('conditions of an inputrc hold for bash and for the mode', () => {
-  const file =
-    'set editing-mode vi\n$if Bash\n"\\C-a": one\n$else\n"\\C-b": two\n$endif\n' +
-    '$if mode=emacs\n"\\C-c": three\n$endif\n$if term=rxvt\n"\\C-d": four\n$endif\n';
-  expect([readline(file).isVi, pairs(readline(file))]).toEqual([true, ['"\\u0001" function:one']]);
-  expect(pairs(readline('set keymap vi-command\n"gg": beginning-of-history\n'))).toEqual([]);
-});
-
-test('calls of bind are read like lines, with their options', () => {
-  const keys = readline(
-    '"\\C-g": abort\n',
-    ['"\\C-l": clear-screen'],
-    ['-x', '"\\C-t": fzf-file-widget --all'],
-    ['-m', 'vi-command', '"\\C-z": undo'],
-    ['-r', '\\C-g'],
-    ['-p'],
-    ['set editing-mode vi'],
-  );
-  expect([keys.isVi, ...pairs(keys)]).toEqual([true, '"\\f" function:clear-screen', '"\\u0014" command:fzf-file-widget']);
+test("only what differs from readline's own keys was bound by a startup file", () => {
+  const usual = '"\\C-a": beginning-of-line\n# kill-whole-line (not bound)\n"a": self-insert\n';
+  const bound = '"\\e[1;5D": backward-word\n"\\C-x\\C-w": kill-region\n"\\M-g": "git \\"x\\"\\n"\n';
+  const own = `${usual}${bound}${COMMANDS_FOLLOW}\n"\\C-t": "fzf-file-widget --all"\n`;
+  expect(readReadlineKeys(`${own}set editing-mode emacs\n`, usual)).toEqual({
+    isVi: false,
+    bindings: [
+      { sequence: '\x1b[1;5D', to: { type: 'function', name: 'backward-word' } },
+      { sequence: '\x18\x17', to: { type: 'function', name: 'kill-region' } },
+      { sequence: '\x1bg', to: { type: 'text', text: 'git "x"\n' } },
+      { sequence: '\x14', to: { type: 'command', name: 'fzf-file-widget' } },
+    ],
+  });
+  expect(readReadlineKeys('set editing-mode vi\n', '').isVi).toBe(true);
 });
 
 test("only what differs from zsh's own keys was bound by a startup file", () => {

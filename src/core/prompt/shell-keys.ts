@@ -18,92 +18,24 @@ export interface ShellKeys {
   readonly bindings: readonly ShellBinding[];
 }
 
-/** Reads a file included by an inputrc; null if it cannot be read. */
-type ReadIncluded = (path: string) => string | null;
-
-const MOST_INCLUDED = 10;
-/** Keymaps in which letters insert text. */
-const INSERT_KEYMAPS = /^(?:emacs(?:-standard|-meta|-ctlx)?|vi-insert)$/;
-
-/** Reads the inputrc files and the `bind` calls that configure readline. */
-export class ReadlineKeys {
-  readonly #bindings = new Map<string, ShellBinding>();
-  readonly #read: ReadIncluded;
-  #isVi = false;
-  #keymap = 'emacs';
-  #included = 0;
-
-  constructor(read: ReadIncluded) {
-    this.#read = read;
-  }
-
-  get keys(): ShellKeys {
-    return { isVi: this.#isVi, bindings: [...this.#bindings.values()] };
-  }
-
-  /** Reads the text of an inputrc. */
-  takeFile(text: string): void {
-    const conditions: boolean[] = [];
-    for (const raw of text.split('\n')) {
-      const line = raw.trim();
-      const [, directive = '', argument = ''] = /^\$(\w+)\s*(.*)$/.exec(line) ?? [];
-      if (directive === 'if') conditions.push(this.#holds(argument));
-      else if (directive === 'else') conditions.push(conditions.pop() === false);
-      else if (directive === 'endif') conditions.pop();
-      else if (conditions.includes(false)) continue;
-      else if (directive === 'include') this.#include(argument);
-      else this.#takeLine(line);
-    }
-  }
-
-  /** Reads the words of a `bind` call. */
-  takeCall(words: readonly string[]): void {
-    const before = this.#keymap;
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] ?? '';
-      if (/^-[mfxrqu]$/.test(word)) this.#takeOption(word, words[++at] ?? '');
-      else if (!word.startsWith('-')) this.#takeLine(word);
-    }
-    this.#keymap = before;
-  }
-
-  #takeOption(option: string, value: string): void {
-    if (option === '-m') this.#keymap = value;
-    else if (option === '-f') this.#include(value);
-    else if (option === '-x') this.#takeLine(value, 'command');
-    else if (option === '-r') this.#bindings.delete(decodeReadline(value));
-  }
-
-  #include(path: string): void {
-    const text = ++this.#included > MOST_INCLUDED ? null : this.#read(path);
-    if (text !== null) this.takeFile(text);
-  }
-
-  #holds(test: string): boolean {
-    const [, name, value] = /^(mode|term|version)\s*[=<>!]+\s*(\S+)/.exec(test) ?? [];
-    if (name === 'mode') return (value === 'vi') === this.#isVi;
-    return name === 'version' || /^bash$/i.test(test.trim());
-  }
-
-  #takeLine(line: string, kind: 'function' | 'command' = 'function'): void {
-    const [, variable, value = ''] = /^set\s+(\S+)\s+(\S+)/i.exec(line) ?? [];
-    if (variable?.toLowerCase() === 'editing-mode') this.#isVi = value === 'vi';
-    if (variable?.toLowerCase() === 'keymap') this.#keymap = value;
-    if (variable !== undefined || line.startsWith('#')) return;
-    const quoted = /^"((?:\\.|[^"\\])*)"\s*:\s*(.+)$/.exec(line);
-    const named = quoted === null ? /^([\w-]+|[\w-]*-\S)\s*:\s*(.+)$/.exec(line) : null;
-    const sequence = quoted?.[1] === undefined ? toNamed(named?.[1] ?? '') : decodeReadline(quoted[1]);
-    const target = (quoted?.[2] ?? named?.[2] ?? '').trim();
-    if (sequence === '' || target === '' || !INSERT_KEYMAPS.test(this.#keymap)) return;
-    this.#bindings.set(sequence, { sequence, to: toTarget(target, kind) });
-  }
+/** The output of `bind -psX` and `bind -v`, without the defaults of bash; commands stand behind a line of their own. */
+export function readReadlineKeys(text: string, usual: string): ShellKeys {
+  const known = new Set(usual.split('\n'));
+  const lines = text.split('\n');
+  const bindings = lines.flatMap((line, at): readonly ShellBinding[] => {
+    const [, keys, target = ''] = known.has(line) ? [] : (/^"((?:\\.|[^"\\])+)":? (.+)$/.exec(line) ?? []);
+    if (keys === undefined) return [];
+    const macro = /^"(.*)"$/.exec(target)?.[1];
+    const isCommand = at > lines.indexOf(COMMANDS_FOLLOW);
+    const name = (macro ?? target).trim().split(/\s/)[0] ?? '';
+    if (macro !== undefined && !isCommand) return [{ sequence: decodeReadline(keys), to: { type: 'text', text: decodeReadline(macro) } }];
+    return [{ sequence: decodeReadline(keys), to: { type: macro === undefined ? 'function' : 'command', name } }];
+  });
+  return { isVi: lines.includes('set editing-mode vi'), bindings };
 }
 
-function toTarget(target: string, kind: 'function' | 'command'): ShellBinding['to'] {
-  const macro = /^(["'])(.*)\1$/s.exec(target)?.[2];
-  if (kind === 'command') return { type: 'command', name: (macro ?? target).trim().split(/\s/)[0] ?? '' };
-  return macro === undefined ? { type: 'function', name: target.split(/\s/)[0] ?? '' } : { type: 'text', text: decodeReadline(macro) };
-}
+/** The line before the commands of `bind -X`, which look like macros. */
+export const COMMANDS_FOLLOW = '# commands';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   ...{ a: '\x07', b: '\b', d: '\x7f', e: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' },
@@ -130,20 +62,6 @@ function modified(modifiers: string, key: string): string {
 
 function toControl(character: string): string {
   return character === '?' ? '\x7f' : String.fromCharCode(character.toUpperCase().charCodeAt(0) & 0x1f);
-}
-
-const NAMED: Readonly<Record<string, string>> = {
-  ...{ rubout: '\x7f', del: '\x7f', esc: '\x1b', escape: '\x1b', lfd: '\n', newline: '\n', ret: '\r', return: '\r' },
-  ...{ space: ' ', spc: ' ', tab: '\t' },
-};
-
-/** `Control-u`, `Meta-Rubout` and similar names. */
-function toNamed(name: string): string {
-  const [, modifiers = '', key = ''] = /^((?:(?:control|ctrl|c|meta|m)-)*)(.+)$/i.exec(name) ?? [];
-  const character = NAMED[key.toLowerCase()] ?? (key.length === 1 ? key : '');
-  if (modifiers === '' || character === '') return '';
-  const control = /(?:^|-)c/i.test(modifiers) ? toControl(character) : character;
-  return /(?:^|-)m/i.test(modifiers) ? `\x1b${control}` : control;
 }
 
 /** The output of `bindkey -L` after the startup files, without the defaults of zsh. */
