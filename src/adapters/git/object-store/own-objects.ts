@@ -11,6 +11,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -142,15 +143,19 @@ export function adoptLeftObjects(repository: Repository): void {
  */
 export function adoptFile({ shared, own }: Pick<ObjectRooms, 'shared' | 'own'>, fresh: string, path: string): void {
   const [mine, target] = [join(own, path), join(shared, path)];
-  if (existsSync(target)) rmSync(fresh, { force: true });
+  if (existsSync(target)) remove(fresh);
   else {
     const isOurs = mark(fresh) && linkMine(own, { fresh, mine, path });
     const isLinked = link(fresh, target) || (makeShard(shared, path) && link(fresh, target));
     // Not every file system gives a file two names.
     if (!isLinked && !existsSync(target)) renameSync(fresh, target);
-    else rmSync(fresh, { force: true });
-    if (isOurs && !isLinked && !isSameFile(mine, target)) rmSync(mine, { force: true });
+    else remove(fresh);
+    if (isOurs && !isLinked && !isSameFile(mine, target)) remove(mine);
   }
+}
+
+function remove(path: string): void {
+  succeeds(() => unlinkSync(path));
 }
 
 /** A name that is there already is that of a file which is gone among the others: git packed it, say. */

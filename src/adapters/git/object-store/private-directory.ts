@@ -1,7 +1,19 @@
-import { constants, copyFileSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { succeeds } from '../../../core/text/attempt.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
+import { withFile } from '../../system/file-status.ts';
 import { ensureFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
 import { makeOwnDirectory, OncePerRepository, objectEnvironment, openOwnDirectory } from './own-objects.ts';
@@ -60,6 +72,13 @@ export function claimIndex(repository: Repository): ClaimedIndex {
   return copied ? { path, seen: busy.seen, modes: busy.modes } : { path, ...NEW };
 }
 
+/** The index of the last snapshot, to be read alone and at once: somebody may take it. Null before the first snapshot. */
+export function findLastIndex(repository: Repository): string | null {
+  const pool = makeOwnDirectory(join(ownDirectory(repository), 'index'));
+  const [last] = listPool(pool);
+  return last === undefined ? null : join(pool, last.name);
+}
+
 /** A new index, whatever others there are. */
 export function makeIndex(repository: Repository): ClaimedIndex {
   return { path: join(ownDirectory(repository), 'index', busyName(NEW)), ...NEW };
@@ -100,11 +119,53 @@ export function isSnapshotTaken(gitDirectory: string): boolean {
   return held.some((name) => isProcessAlive(Number(/^(?:busy-)?(\d+)~/.exec(name)?.[1])));
 }
 
-/** Says for as long as some work lasts that it makes objects which no ref names yet. */
-export async function whileKeeping<T>(repository: Repository, work: () => Promise<T>): Promise<T> {
-  return inRoom(repository, 'keeping', (sign) => {
+/**
+ * Says for as long as some work lasts that it makes objects which no ref names yet. The work can read the present moment by the clock that
+ * dates the files of the place, in milliseconds; it lags behind that of the process.
+ */
+export async function whileKeeping<T>(
+  repository: Repository,
+  work: (readClock: () => number) => Promise<T>,
+): Promise<T> {
+  const room = openRoom(repository, 'keeping');
+  const sign = join(room, `${process.pid}~${crypto.randomUUID()}`);
+  if (!IDLE_SIGNS.take(room, sign)) {
+    openRoom(repository, 'idle');
     writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
-    return work();
+  }
+  try {
+    return await work(() => readClock(sign));
+  } finally {
+    if (!IDLE_SIGNS.put(room, sign)) rmSync(sign, { force: true });
+  }
+}
+
+/** The sign of this process for each room while no work needs it: to make a file takes a file system longer than to move one. */
+class IdleSigns {
+  readonly #idle = new Map<string, string>();
+
+  /** False if there is none. */
+  take(room: string, sign: string): boolean {
+    const idle = this.#idle.get(room);
+    this.#idle.delete(room);
+    return idle !== undefined && succeeds(() => renameSync(idle, sign));
+  }
+
+  /** False if there is one already. */
+  put(room: string, sign: string): boolean {
+    const idle = join(room, '../idle', basename(sign));
+    const isPut = !this.#idle.has(room) && succeeds(() => renameSync(sign, idle));
+    if (isPut) this.#idle.set(room, idle);
+    return isPut;
+  }
+}
+
+const IDLE_SIGNS = new IdleSigns();
+
+function readClock(sign: string): number {
+  return withFile(sign, 'r+', (fd) => {
+    writeSync(fd, '.', 0);
+    return fstatSync(fd).mtimeMs;
   });
 }
 

@@ -62,7 +62,7 @@ export function readWithheld(
  */
 
 /** No list: nothing is withheld. */
-const NONE = '';
+export const NO_LIST = '';
 
 const LIST_NAME = /^[0-9a-f]{64}$/;
 const CONTENT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -80,7 +80,7 @@ export function withheldFolder(commonDirectory: string, env: Environment): strin
 
 /** The name of a list as the note of a checkpoint holds it; null for any other text. */
 export function readListName(name: string | null): string | null {
-  return name === NONE || (name !== null && LIST_NAME.test(name)) ? name : null;
+  return name === NO_LIST || (name !== null && LIST_NAME.test(name)) ? name : null;
 }
 
 /** Keeps a content under the name that git would give it. */
@@ -92,7 +92,7 @@ export function keepWithheldContent(folder: string, blob: string, content: Buffe
 export function keepWithheldList(folder: string, owner: string, files: ReadonlyMap<string, FileVersion>): string {
   if (files.size === 0) {
     openStore(folder, owner);
-    return NONE;
+    return NO_LIST;
   }
   return keeping(folder, () => {
     if (readOwnFile(join(folder, 'owner')) === null) removeOwnerlessIn(dirname(folder));
@@ -119,7 +119,7 @@ function openStore(folder: string, owner: string): void {
 
 /** Reads a list back, by raw path; null if it is not there. */
 export function readWithheldList(folder: string, name: string): ReadonlyMap<string, FileVersion> | null {
-  if (name === NONE) return new Map();
+  if (name === NO_LIST) return new Map();
   const bytes = LIST_NAME.test(name) ? readBytes(join(folder, 'lists', name)) : null;
   if (bytes === null) return null;
   const files = new Map<string, FileVersion>();

@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs';
-import { renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { attempt } from '../../../core/text/attempt.ts';
 import type { Repository } from '../object-store/repository.ts';
 
 /*
@@ -13,6 +14,8 @@ export interface IndexEntry {
   readonly blob: string;
   /** The status of the file when it was read, in the 40 bytes of the format. */
   readonly status: Buffer;
+  /** The whole entry in the format, with the name, if it was read. */
+  readonly row?: Buffer;
 }
 
 /** An index that was read. */
@@ -53,6 +56,7 @@ export function parseIndex(bytes: Buffer, format: Format, most: number): SmallIn
       mode,
       blob: bytes.toString('hex', at + STATUS_BYTES, flagsAt),
       status: bytes.subarray(at, at + STATUS_BYTES),
+      row: bytes.subarray(at, at + alignedLength(nameEnd - at)),
     });
     at += alignedLength(nameEnd - at);
   }
@@ -68,16 +72,56 @@ export function parseIndex(bytes: Buffer, format: Format, most: number): SmallIn
   return at === end ? { entries, trees, isOurs } : null;
 }
 
-/** Puts an index in place of the one at a path. */
-export function writeIndex(path: string, { entries, trees }: SmallIndex, format: Format): void {
+/** An index, and the file that holds it. */
+export interface ReadIndex {
+  readonly index: SmallIndex;
+  /** The moment at which the file was written, in nanoseconds since the epoch. */
+  readonly writtenAt: bigint;
+}
+
+/** Remembers the index that was read or written last: most are read several times before another file takes their place. */
+class LastIndex {
+  #last: (ReadIndex & { readonly file: string }) | null = null;
+
+  read(path: string, format: Format, most: number): ReadIndex | null {
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (stat === undefined) return null;
+    const file = describe(stat, format);
+    if (this.#last?.file === file) return this.#last;
+    const index = attempt(() => parseIndex(readFileSync(path), format, most), null);
+    this.#last = index === null ? null : { file, index, writtenAt: stat.mtimeNs };
+    return this.#last;
+  }
+
+  note(path: string, index: SmallIndex, format: Format): void {
+    const stat = statSync(path, { bigint: true });
+    this.#last = { file: describe(stat, format), index, writtenAt: stat.mtimeNs };
+  }
+}
+
+function describe({ dev, ino, size, mtimeNs }: BigIntStats, format: Format): string {
+  return [dev, ino, size, mtimeNs, format].join(' ');
+}
+
+const LAST_INDEX = new LastIndex();
+
+/** Reads the index at a path; null for one with more than `most` entries, or with anything that a snapshot does not need. */
+export function readIndex(path: string, format: Format, most: number): ReadIndex | null {
+  return LAST_INDEX.read(path, format, most);
+}
+
+/** Puts an index in place of the one at a path. Nobody else has the file at the same time. */
+export function writeIndex(path: string, index: SmallIndex, format: Format): void {
+  const { entries, trees } = index;
   const head = Buffer.alloc(12);
   head.write('DIRC', 0, 'latin1');
   head.writeUInt32BE(2, 4);
   head.writeUInt32BE(entries.size, 8);
-  const rows = [...entries].map(([name, entry]) => formatEntry(name, entry));
+  const rows = [...entries].map(([name, entry]) => entry.row ?? formatEntry(name, entry));
   const body = Buffer.concat([head, ...rows, formatExtension('TREE', formatTrees(entries, trees)), OURS_EXTENSION]);
   const lock = `${path}.lock`;
   writeFileSync(lock, Buffer.concat([body, hashOf(body, format)]), { flag: 'wx', mode: 0o600 });
+  LAST_INDEX.note(lock, index, format);
   renameSync(lock, path);
 }
 

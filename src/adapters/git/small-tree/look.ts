@@ -1,11 +1,11 @@
-import { type BigIntStats, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import { nameObject } from '../object-store/loose-object.ts';
 import type { Repository } from '../object-store/repository.ts';
-import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
-import { formatStatus, type IndexEntry, parseIndex, type SmallIndex, secondsOf } from './index-file.ts';
+import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
+import { formatStatus, type IndexEntry, type ReadIndex, readIndex, type SmallIndex, secondsOf } from './index-file.ts';
 
 /*
  * To start a process of git takes longer than to look at a few hundred files. So a small tree is compared with its index here, as
@@ -38,7 +38,7 @@ export function listOthersOfSmallTree(repository: Repository, indexPath: string)
 }
 
 function enterTree(repository: Repository, indexPath: string, { compares }: LookOptions): Look | null {
-  const read = LAST_INDEX.read(repository, indexPath);
+  const read = readIndex(indexPath, repository.objectFormat, MOST_ENTRIES);
   const rules = read === null ? null : readCommonRules(repository);
   if (read === null || rules === null) return null;
   const look = new Look(repository, read, { compares });
@@ -69,30 +69,6 @@ function stepsTo(path: string): readonly (readonly [folder: string, next: string
   return folders.map((folder, at) => [folder, folders[at + 1]?.slice(0, -1) ?? path]);
 }
 
-interface ReadIndex {
-  readonly index: SmallIndex;
-  /** The moment at which the file was written, in nanoseconds since the epoch. */
-  readonly writtenAt: bigint;
-}
-
-/** The index that was read last: most are read several times before another file takes their place. */
-class LastIndex {
-  #last: (ReadIndex & { readonly file: string }) | null = null;
-
-  read({ objectFormat }: Repository, path: string): ReadIndex | null {
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined) return null;
-    const { dev, ino, size, mtimeNs } = stat;
-    const file = [dev, ino, size, mtimeNs, objectFormat].join(' ');
-    if (this.#last?.file === file) return this.#last;
-    const index = attempt(() => parseIndex(readFileSync(path), objectFormat, MOST_ENTRIES), null);
-    this.#last = index === null ? null : { file, index, writtenAt: mtimeNs };
-    return this.#last;
-  }
-}
-
-const LAST_INDEX = new LastIndex();
-
 class Look {
   readonly #root: string;
   readonly #emptyBlob: string;
@@ -115,17 +91,15 @@ class Look {
 
   /** Looks at a folder and at all below it; false where git has to do it. */
   enter(folder: string, above: readonly IgnoreRules[]): boolean {
-    const entries = this.#list(folder);
-    this.#left -= entries?.size ?? 0;
+    const entries = attempt(() => this.#list(folder), null);
+    this.#left -= entries?.length ?? 0;
     if (entries === null || this.#left < 0) return false;
     // The folder may be another repository, which git decides by what is in it.
-    if (folder !== '' && entries.has('.git')) return false;
-    const own = entries.has('.gitignore') ? readOwnRules(this.#root, folder) : [];
+    if (folder !== '' && entries.some(({ name }) => name === '.git')) return false;
+    const own = entries.some(({ name }) => name === '.gitignore') ? readOwnRules(this.#root, folder) : [];
     if (own === null) return false;
     const rules = own.length === 0 ? above : [...above, ...own];
-    for (const [name, entry] of entries)
-      if (name !== '.git' && !this.#meet(`${folder}${name}`, entry, rules)) return false;
-    return true;
+    return entries.every((entry) => entry.name === '.git' || this.#meet(`${folder}${entry.name}`, entry, rules));
   }
 
   #meet(path: string, entry: Kind, rules: readonly IgnoreRules[]): boolean {
@@ -159,7 +133,7 @@ class Look {
 
   #compare(path: string, stat: BigIntStats): void {
     const entry = this.#index.entries.get(path);
-    const isSame = entry !== undefined && formatStatus(stat, modeOf(stat)).equals(entry.status);
+    const isSame = entry !== undefined && AS_IN_INDEX.has(entry, stat);
     if (!isSame || this.#mayHaveChangedUnseen(stat, entry)) this.#changed.add(path);
   }
 
@@ -169,25 +143,26 @@ class Look {
     return !this.#index.isOurs && secondsOf(status) >= Number(this.#writtenAt / 1_000_000_000n);
   }
 
-  #list(folder: string): ReadonlyMap<string, Kind> | null {
-    return attempt(() => {
-      const path = toFullPath(this.#root, folder);
-      const entries = readdirSync(path, { withFileTypes: true });
-      if (entries.every(({ name }) => !name.includes(NO_LETTER)))
-        return new Map(entries.map((entry) => [toRawPath(entry.name), entry]));
-      // The kinds come with names as text only, and one of these is none.
-      return new Map(readdirSync(path, { encoding: 'buffer' }).map((name) => [name.toString('latin1'), UNTOLD]));
-    }, null);
+  #list(folder: string): readonly Entry[] {
+    const path = this.#fullPath(folder);
+    const entries: readonly Entry[] = readdirSync(path, { withFileTypes: true });
+    if (entries.every(({ name }) => isPlain(name))) return entries;
+    // The kinds come with names as text only, and a name may be no text.
+    return readdirSync(path, { encoding: 'buffer' }).map((name) => ({ ...UNTOLD, name: name.toString('latin1') }));
   }
 
   #stat(path: string): BigIntStats | null {
     try {
-      const stat = lstatSync(toFullPath(this.#root, path), { bigint: true, throwIfNoEntry: false });
-      return stat ?? null;
+      return lstatSync(this.#fullPath(path), { bigint: true, throwIfNoEntry: false }) ?? null;
     } catch (thrown) {
       if (errorCode(thrown) === 'ENOTDIR') return null;
       throw thrown;
     }
+  }
+
+  /** Most names are plain, and a text is quicker to make than bytes. */
+  #fullPath(path: string): string | Buffer {
+    return isPlain(path) ? `${this.#root}/${path}` : toFullPath(this.#root, path);
   }
 
   #isFolder(folder: string): boolean {
@@ -201,10 +176,31 @@ class Look {
 
 /** The kind of an entry of a folder. */
 type Kind = Pick<BigIntStats, 'isDirectory' | 'isFile' | 'isSymbolicLink'>;
+type Entry = Kind & Pick<Dirent, 'name'>;
 
 const UNTOLD: Kind = { isDirectory: () => false, isFile: () => false, isSymbolicLink: () => false };
-/** Stands for bytes that are no letter. */
-const NO_LETTER = '\ufffd';
+
+/** True for a name that is the same as bytes and as text. */
+function isPlain(name: string): boolean {
+  return !/[^\0-\x7f]/.test(name);
+}
+
+/** Remembers the status of the file of each entry, as long as an index is kept: numbers are quicker to compare than to put in its format. */
+class KnownStatus {
+  readonly #known = new WeakMap<IndexEntry, BigIntStats>();
+
+  /** True if a file has the status that an entry has. */
+  has(entry: IndexEntry, stat: BigIntStats): boolean {
+    const known = this.#known.get(entry);
+    if (known !== undefined && NUMBERS.every((name) => known[name] === stat[name])) return true;
+    const isSame = formatStatus(stat, modeOf(stat)).equals(entry.status);
+    if (isSame) this.#known.set(entry, stat);
+    return isSame;
+  }
+}
+
+const NUMBERS = ['ctimeNs', 'mtimeNs', 'size', 'ino', 'mode', 'dev', 'uid', 'gid'] as const;
+const AS_IN_INDEX = new KnownStatus();
 
 /** False for a pipe or a device, and where the file system leaves the kind of an entry open. */
 function isTold(kind: Kind): boolean {

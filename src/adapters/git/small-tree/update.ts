@@ -36,6 +36,9 @@ export async function updateSmallTree(
   index: SmallIndex,
   { taken, dropped }: IndexChanges,
 ): Promise<string | null> {
+  const top = index.trees.get('');
+  if (index.isOurs && top !== undefined && taken.length + dropped.length === 0)
+    return (await KNOWN_OBJECTS.hasAll(repository, [top])) ? top : null;
   await using batch = new ObjectBatch(repository, 'read the work tree');
   const entries = new Map(index.entries);
   const trees = new Map(index.trees);
@@ -178,7 +181,7 @@ class KnownObjects {
     const kept = this.#packed.get(shared);
     const known = kept?.stamp === stamp ? kept.names : new Set<string>();
     const isLoose = (name: string) =>
-      folders.some((folder) => existsSync(join(folder, name.slice(0, 2), name.slice(2))));
+      folders.some((folder) => existsSync(`${folder}/${name.slice(0, 2)}/${name.slice(2)}`));
     const open = [...names].filter((name) => !known.has(name) && !isLoose(name));
     if (open.length === 0) return true;
     const args = ['cat-file', '--batch-check=%(objectname)'];

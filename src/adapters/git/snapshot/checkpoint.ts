@@ -25,7 +25,7 @@ import {
   toCheckpoint,
 } from './checkpoint-record.ts';
 import { keepUnderNextId, modesRef, readCommit, startCommit, updateRefs } from './checkpoint-ref.ts';
-import { findOlder, readFileClock } from './older-files.ts';
+import { findOlder } from './older-files.ts';
 import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { USUAL } from './snapshot-modes.ts';
 import { findBeside, findShared } from './timeline.ts';
@@ -99,13 +99,14 @@ export async function keepCheckpoint(
   options: CheckpointOptions,
   aim?: RestoreAim,
 ): Promise<KeptCheckpoint> {
-  return whileKeeping(repository, () => keepNow(repository, options, aim));
+  return whileKeeping(repository, (readClock) => keepNow(repository, options, aim, readClock));
 }
 
 async function keepNow(
   repository: Repository,
   options: CheckpointOptions,
   aim: RestoreAim | undefined,
+  readClock: () => number,
 ): Promise<KeptCheckpoint> {
   // A store apart from the tree has no branch.
   const commits = options.mode === 'commit' && repository.place.env === undefined;
@@ -116,7 +117,7 @@ async function keepNow(
   const { tree, skipped, skippedUntracked, modes, withheld } = snapshot;
   const { sessionId, toolName, at, cause = 'tool', run = null } = options;
   // Read last: what comes to be in the step is younger.
-  const began = options.dryRunAt ?? readFileClock(repository);
+  const began = options.dryRunAt ?? readClock();
   const isDryRun = began === options.dryRunAt;
   const step = { label, root: repository.root, sessionId, toolName, cause, at, run, process: process.pid };
   const note = {
@@ -166,7 +167,7 @@ export async function finalizeCheckpoint(
   { signal, own = null, endedAt = Date.now() }: FinalizeOptions = {},
 ): Promise<{ readonly dropped: boolean }> {
   const repository = await openHolder(checkpoint, signal);
-  return whileKeeping(repository, () => finalizeNow(repository, checkpoint, { endedAt, own }));
+  return whileKeeping(repository, (readClock) => finalizeNow(repository, checkpoint, { endedAt, own, readClock }));
 }
 
 interface FinalizeOptions {
@@ -183,7 +184,11 @@ interface FinalizeOptions {
 async function finalizeNow(
   repository: Repository,
   checkpoint: Checkpoint,
-  { endedAt, own }: { readonly endedAt: number; readonly own: ReadonlySet<string> | null },
+  {
+    endedAt,
+    own,
+    readClock,
+  }: { readonly endedAt: number; readonly own: ReadonlySet<string> | null; readonly readClock: () => number },
 ): Promise<{ readonly dropped: boolean }> {
   const root = `${toRawPath(repository.root)}/`;
   const known =
@@ -195,7 +200,7 @@ async function finalizeNow(
   const changes = own === null ? all : all.filter(({ path }) => own.has(`${root}${path}`));
   const snapshot =
     changes.length === all.length || before === null ? taken : await withOnly(repository, { taken, before, changes });
-  const meanwhile = findMeanwhile(repository, changes, endedAt);
+  const meanwhile = findMeanwhile(repository.root, changes, { endedAt, readClock });
   if (before !== null && isSameSnapshot(before, snapshot)) {
     const { ref, commit } = checkpoint;
     const lines = [`delete ${ref} ${commit}`, ...(before.modes ? [`delete ${modesRef(ref)}`] : [])];
@@ -296,12 +301,16 @@ function isSameSnapshot(one: Omit<Snapshot, 'modes'>, other: Omit<Snapshot, 'mod
 const LAG_MS = 1000;
 
 /** Raw paths of the changes that were made, at least in part, after a moment: milliseconds since the epoch by the clock of this process. */
-function findMeanwhile(repository: Repository, changes: readonly Change[], endedAt: number): readonly string[] {
+function findMeanwhile(
+  root: string,
+  changes: readonly Change[],
+  { endedAt, readClock }: { readonly endedAt: number; readonly readClock: () => number },
+): readonly string[] {
   if (changes.length === 0) return [];
-  const offset = readFileClock(repository) - Date.now();
+  const offset = readClock() - Date.now();
   // The clock of the process knows whole milliseconds, that of files parts of them.
   const end = endedAt + 1 + (Math.abs(offset) < LAG_MS ? 0 : offset);
-  return changes.flatMap(({ path }) => (lastChange(repository.root, path) > end ? [path] : []));
+  return changes.flatMap(({ path }) => (lastChange(root, path) > end ? [path] : []));
 }
 
 /** When a file was changed last; of one that is gone, when something last came to or went from the folder that it was in. */

@@ -1,6 +1,4 @@
-import { lstatSync, rmSync, type Stats, statfsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { openRoom } from '../object-store/private-directory.ts';
+import { type Stats, statfsSync } from 'node:fs';
 import { coversPath, type Repository } from '../object-store/repository.ts';
 import { lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import type { Change } from './changes.ts';
@@ -10,17 +8,6 @@ import type { Change } from './changes.ts';
  * another repository, outside of the tree), and to remove it would take the only copy. Files that the step made were created in it; what
  * was moved keeps its creation time. This is looked up when the step ends: a later edit would put a young file in the place of an old one.
  */
-
-/** The present moment by the clock that dates the files of a place, in milliseconds. It lags behind that of the process. */
-export function readFileClock(repository: Repository): number {
-  const sign = join(openRoom(repository, 'clock'), `${process.pid}~${crypto.randomUUID()}`);
-  writeFileSync(sign, '', { flag: 'wx', mode: 0o600 });
-  try {
-    return lstatSync(sign).mtimeMs;
-  } finally {
-    rmSync(sign, { force: true });
-  }
-}
 
 /**
  * Raw paths whose files are older than the step that brought their content there, and folders (with a `/`) in which all such are; `/`

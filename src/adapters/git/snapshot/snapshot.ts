@@ -9,6 +9,7 @@ import {
   type ClaimedIndex,
   claimIndex,
   discardIndex,
+  findLastIndex,
   lookListFile,
   makeIndex,
   privateEnvironment,
@@ -21,6 +22,7 @@ import {
   isWithheld,
   keepWithheldContent,
   keepWithheldList,
+  NO_LIST,
   readWithheldList,
   type SnapshotContent,
 } from '../object-store/withheld.ts';
@@ -76,14 +78,17 @@ export async function takeSnapshot(repository: Repository, also: readonly string
 
 /** The new files that are too many or too much for a snapshot; empty if the next one would take all in. */
 export async function listSkippedUntracked(repository: Repository): Promise<ReadonlySet<string>> {
+  const last = findLastIndex(repository);
+  const others = (last === null ? null : listOthersOfSmallTree(repository, last)) ?? (await askForOthers(repository));
+  const known = readLastWithheld(repository);
+  const news = others.filter((path) => known?.has(path) !== true);
+  return findSkippedUntracked(repository, news);
+}
+
+async function askForOthers(repository: Repository): Promise<readonly string[]> {
   const index = claimIndex(repository);
   try {
-    const others = listOthersOfSmallTree(repository, index.path) ?? (await listOthers(repository, index));
-    const known = readLastWithheld(repository);
-    return await findSkippedUntracked(
-      repository,
-      others.filter((path) => known?.has(path) !== true),
-    );
+    return await listOthers(repository, index);
   } finally {
     releaseIndex(repository, index, index.seen);
   }
@@ -322,7 +327,10 @@ function withhold(
     keepWithheldContent(withheldFolder, file.version.blob, file.content);
     files.set(path, file.version);
   }
+  const last = lookListFile(repository, 'withheld');
+  // The first snapshot lets the repository name its store, even if nothing is withheld.
+  if (files.size === 0 && readOwnFile(last) === NO_LIST) return { withheld: NO_LIST, unreadable };
   const withheld = keepWithheldList(withheldFolder, commonDirectory, files);
-  ensureFile(lookListFile(repository, 'withheld'), withheld);
+  ensureFile(last, withheld);
   return { withheld, unreadable };
 }
