@@ -90,6 +90,10 @@ export interface EndpointProfile {
   readonly system?: 'user';
   /** The content of a message that has only calls; `""` if absent. */
   readonly emptyContent?: 'null' | 'space' | 'omitted';
+  /** It takes the content of a message only as a list of parts, or only as text. */
+  readonly content?: 'parts' | 'text';
+  /** Fields that it demands, as paths without positions. */
+  readonly add?: readonly string[];
   /** It wants a limit for the tokens of an answer, under this name. */
   readonly tokenLimit?: { readonly field: 'max_tokens' | 'max_completion_tokens'; readonly tokens: number };
   /** It does not stream. */

@@ -7,6 +7,8 @@ const PROFILE = v.object({
   mostTools: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   system: v.exactOptional(v.literal('user')),
   emptyContent: v.exactOptional(v.picklist(['null', 'space', 'omitted'])),
+  content: v.exactOptional(v.picklist(['parts', 'text'])),
+  add: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
   tokenLimit: v.exactOptional(
     v.object({ field: v.picklist(['max_tokens', 'max_completion_tokens']), tokens: v.number() }),
   ),

@@ -14,6 +14,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   's-unnamed': 'fields note',
   's-mute': 'fields note',
   's-type-list': 'schema note',
+  's-content-parts': 'fields note',
+  's-needs-tool_choice': 'fields note',
   's-no-system': 'roles note',
   's-user-first': 'roles note',
   's-no-tool-role': 'roles note',
@@ -30,7 +32,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /** A server that refuses every tool, and looks at nothing else first, answers each request as if it had not the second quirk. */
-const HIDDEN = /^s-no-tools(-unnamed)?\+s-(type-list|tool-count-4)$/;
+const HIDDEN = /^s-no-tools(-unnamed)?\+s-(type-list|tool-count-4|needs-tool_choice)$/;
 
 /** The server of the quirks differs in this even without a quirk. */
 const USUAL = ['parallel note', 'window note', 'model note'];

@@ -58,6 +58,7 @@ export class QuirkServer {
 /** The result of the call since the last message of the user, as a message of its own or as text. */
 function hasResult({ messages }: Asked['body']): boolean {
   const last = messages.at(-1);
-  const isNudge = typeof last?.content === 'string' && last.content.startsWith('[your last answer was empty');
-  return isNudge || last?.role === 'tool' || (last?.role === 'user' && String(last.content).startsWith('[tool: '));
+  const content = Array.isArray(last?.content) ? JSON.stringify(last.content[0]) : String(last?.content);
+  const isNudge = content.includes('[your last answer was empty');
+  return isNudge || last?.role === 'tool' || (last?.role === 'user' && content.includes('[tool: '));
 }

@@ -14,6 +14,10 @@ const USAGE = { prompt_tokens: 800, completion_tokens: 512, total_tokens: 1312 }
 
 const SILENT: Readonly<Record<string, Quirk>> = {
   'empty-first': { expected: gap('empty'), chat: () => answer([]) },
+  'invisible-answer': {
+    expected: gap('empty'),
+    chat: (asked) => (asked.hasResult ? say('\u200b<|im_end|>') : usual(asked)),
+  },
   'empty-answer': { expected: gap('empty'), chat: (asked) => (asked.hasResult ? answer([]) : usual(asked)) },
   'empty-once': {
     expected: LOOP,
@@ -171,9 +175,20 @@ const STRICT: Readonly<Record<string, Quirk>> = {
       : null,
   ),
   's-no-empty-content': strict((body) =>
-    messagesWith(body, ({ content }) => content === '' || content === null)
+    messagesWith(
+      body,
+      ({ content }) => content === '' || content === null || (Array.isArray(content) && content.length === 0),
+    )
       ? refuse(400, 'message content must be a non-empty string')
       : null,
+  ),
+  's-content-parts': strict((body) =>
+    messagesWith(body, ({ content }) => typeof content === 'string')
+      ? refuse(400, "Invalid type for 'messages[0].content': expected an array of content parts, but got a string")
+      : null,
+  ),
+  's-needs-tool_choice': strict(({ tools, tool_choice }) =>
+    tools === undefined || tool_choice !== undefined ? null : refuseField(['tool_choice'], 'Field required', 'missing'),
   ),
   'err-spring': strict(({ stream_options }) =>
     stream_options === undefined
@@ -295,6 +310,18 @@ const FORMS: Readonly<Record<string, Quirk>> = {
       }));
       return stream([`${chunks.map((chunk) => JSON.stringify(chunk)).join('\n')}\n`], 'application/x-ndjson');
     },
+  },
+  'last-twice': {
+    expected: LOOP,
+    chat: (asked) =>
+      asked.hasResult
+        ? stream([
+            part({ content: 'The sea ' }),
+            part({ content: 'is blue.' }),
+            part({ content: 'is blue.' }, 'stop'),
+            event('[DONE]'),
+          ])
+        : usual(asked),
   },
   'no-done': {
     expected: LOOP,

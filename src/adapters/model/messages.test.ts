@@ -17,6 +17,9 @@ const LESSONS: readonly Lesson[] = [
   { type: 'empty-content', form: 'space' },
   { type: 'empty-content', form: 'omitted' },
   { type: 'empty-content', form: 'text' },
+  { type: 'content', form: 'parts' },
+  { type: 'content', form: 'text' },
+  { type: 'add', field: 'tool_choice' },
   { type: 'token-limit', field: 'max_tokens', tokens: 4096 },
   { type: 'no-stream' },
   { type: 'plain-schema' },
@@ -216,6 +219,9 @@ test('the room reports these texts', () => {
     refuses empty content beside calls, so aish sends a blank
     refuses empty content beside calls, so aish leaves it out
     refuses empty content beside calls, so aish sends calls and results as text
+    takes the text of a message only as a list of parts, so aish sends lists
+    takes only text, so aish leaves images out
+    demands tool_choice, so aish sends it
     wants a token limit, so aish sends max_tokens = 4096
     does not stream, so an answer appears when it is complete
     refuses a part of the schema of tools, so aish sends simpler schemas

@@ -297,6 +297,12 @@ export function formatLesson(lesson: Lesson): string {
       return 'refuses a system message, so aish puts it in front of your first message';
     case 'empty-content':
       return `refuses empty content beside calls, so aish ${EMPTY_FORMS[lesson.form]}`;
+    case 'content':
+      return lesson.form === 'parts'
+        ? 'takes the text of a message only as a list of parts, so aish sends lists'
+        : 'takes only text, so aish leaves images out';
+    case 'add':
+      return `demands ${lesson.field}, so aish sends it`;
     case 'token-limit':
       return `wants a token limit, so aish sends ${lesson.field} = ${lesson.tokens}`;
     case 'no-stream':

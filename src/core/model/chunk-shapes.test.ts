@@ -181,3 +181,37 @@ test('another choice that comes first or alone does not mix with the first one',
   expect(read([of(1, 'one'), of(2, 'two'), of(2, 'two', 'stop'), of(1, '.', 'stop')]).text).toBe('one.');
   expect(read([of(1, 'one', 'stop'), of(0, 'nil', 'stop')]).text).toBe('one');
 });
+
+const piece = (content: string, finish: string | null = null) => ({ choices: [part({ content }, finish)] });
+const callPiece = (text: string) => ({
+  choices: [part({ tool_calls: [{ index: 0, id: 'a', function: { name: 'read', arguments: text } }] })],
+});
+
+test('a last piece or a whole text that comes again with the end is taken once', () => {
+  const texts = (pieces: readonly string[], end: string) => read([...pieces.map((one) => piece(one)), piece(end, 'stop')]).text;
+  expect(texts(['The sea ', 'is blue.'], 'is blue.')).toBe('The sea is blue.');
+  expect(texts(['The sea ', 'is blue.'], 'The sea is blue.')).toBe('The sea is blue.');
+  expect(texts(['The sea is ', 'blue.', 'The sea is blue.'], '')).toBe('The sea is blue.');
+  // Single letters and digits may follow themselves.
+  expect([texts(['1', '0'], '0'), texts(['Hm', '.', '.'], '.'), texts(['ha', 'ha'], 'ha')]).toEqual(['100', 'Hm...', 'hahaha']);
+});
+
+test('a last piece of arguments that comes twice is taken once, if that makes them whole', () => {
+  const given = (...pieces: readonly string[]) => read(pieces.map(callPiece)).calls[0]?.[1];
+  expect(given('{"a":', '"b"}', '"b"}')).toBe('{"a":"b"}');
+  expect(given('{"a":"', 'b', 'b', '"}')).toBe('{"a":"bb"}');
+});
+
+test('chunks without blank lines between, and calls in a text or without a list, are read', () => {
+  const lines = [piece('The sea '), piece('is blue.')].map((one) => JSON.stringify(one));
+  const lined = (last: string) => {
+    const assembler = new CompletionAssembler(() => 'made');
+    assembler.acceptEvent({ type: '', data: [...lines, last].join('\n'), error: null, finished: false });
+    return assembler.end();
+  };
+  expect(lined('[DONE]')).toMatchObject({ text: 'The sea is blue.', fault: null });
+  expect(lined('{"cho').fault).not.toBeNull();
+  const call = { index: 0, id: 'a', function: CALL };
+  for (const delta of [{ tool_calls: JSON.stringify([call]) }, { tool_call: call }])
+    expect(read([{ choices: [part(delta)] }]).calls).toEqual([[CALL.name, CALL.arguments]]);
+});

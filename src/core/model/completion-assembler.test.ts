@@ -358,6 +358,7 @@ test('null as arguments stands for none', () => {
 test('text that comes again with each piece is taken once', () => {
   const texts = (...pieces: readonly string[]) => read(...pieces.map((content) => delta({ content })), done).text;
   expect(texts('The', 'The note', 'The note says', '.')).toBe('The note says.');
+  expect(texts('It', 'It says ', 'It says so', '.')).toBe('It says so.');
   expect([texts('crip', 'cription'), texts('ha', 'ha ha'), texts('Hm', ' Hm', ' Hm, hm')]).toEqual([
     'cripcription',
     'haha ha',

@@ -42,6 +42,9 @@ interface AnswerEvent {
 /** Most characters of text, reasoning and calls one answer may have. */
 export const ANSWER_LIMIT = 4 * 1024 * 1024;
 
+/** No answer begins with so many characters twice. */
+const LONG_PIECE = 16;
+
 /** The fields of `reasoning_details` that come in pieces. */
 const DETAIL_TEXTS: ReadonlySet<string> = new Set(['text', 'summary', 'data']);
 
@@ -53,6 +56,7 @@ export class CompletionAssembler {
   readonly #calls: OpenCalls;
   #text = '';
   #pieces = 0;
+  #lastPiece = '';
   /** Each piece of text repeats the text before it. */
   #isCumulative = false;
   #reasoning = '';
@@ -106,7 +110,7 @@ export class CompletionAssembler {
     if (event.error !== null) return this.fail(readServerFault(parseJson(event.error) ?? event.error));
     const data = event.data.trim().replace(/^(data:\s*)+/, '');
     if (data === '' || SIGN_OF_LIFE.test(data) || SIGN_OF_LIFE.test(event.type)) return [];
-    if (/^"?\[?DONE\]?"?$/i.test(data)) {
+    if (/^"?\[?DONE\]?"?(?:\\[rn])*$/i.test(data)) {
       this.#done = true;
       return [];
     }
@@ -114,6 +118,8 @@ export class CompletionAssembler {
     if (chunk === null) return [];
     if (event.type === 'error' && !(isJsonObject(chunk) && Array.isArray(chunk.choices))) return this.fail(readServerFault(chunk ?? data));
     if (chunk !== undefined) return this.acceptChunk(chunk);
+    const lines = toLines(data);
+    if (lines !== null) return lines.flatMap((line) => this.acceptEvent({ ...event, data: line }));
     if (!event.finished) return this.fail(incomplete('the response stream ended in the middle of a chunk'));
     if (/^\W*(\w+ )?error\b/i.test(data)) return this.fail(readServerFault(data));
     return (mendChunks(data) ?? [chunk]).flatMap((one) => this.acceptChunk(one));
@@ -219,7 +225,7 @@ export class CompletionAssembler {
     this.#hasChoice = true;
     if (isJsonObject(choice.delta)) {
       this.#hasDelta = true;
-      this.#takeDelta(choice.delta, deltas);
+      this.#takeDelta(choice.delta, deltas, firstText(choice.finish_reason) !== '');
     }
     if (isJsonObject(choice.message)) this.#takeDelta(this.#newIn(choice.message), deltas);
     else if (!isJsonObject(choice.delta)) this.#addText(firstText(choice.delta, choice.text, choice.content), deltas);
@@ -243,7 +249,7 @@ export class CompletionAssembler {
     return { content: text.startsWith(this.#text) ? text.slice(this.#text.length) : text, tool_calls: calls };
   }
 
-  #takeDelta(delta: JsonObject, deltas: CompletionDelta[]): void {
+  #takeDelta(delta: JsonObject, deltas: CompletionDelta[], isLast = false): void {
     const parts = readContent(delta.content);
     const field = REASONING_FIELDS.find((name) => firstText(delta[name]) !== '');
     const named = field === undefined ? '' : firstText(delta[field]);
@@ -253,8 +259,8 @@ export class CompletionAssembler {
     for (const detail of asArray(delta.reasoning_details)) if (isJsonObject(detail)) this.#addDetail(detail);
     const refusal = firstText(delta.refusal);
     if (refusal !== '') this.#isRefusal = true;
-    this.#addText(parts.text + refusal, deltas);
-    const calls = isJsonObject(delta.tool_calls) ? [delta.tool_calls] : asArray(delta.tool_calls);
+    this.#addText(parts.text + refusal, deltas, isLast);
+    const calls = toList(delta.tool_calls ?? delta.tool_call);
     [...calls, ...callsIn(delta.content)].forEach((entry, position) => {
       if (isJsonObject(entry) && !this.closed) this.#takeCall(entry, deltas, position > 0);
     });
@@ -265,16 +271,23 @@ export class CompletionAssembler {
     if (isJsonObject(delta.function_call)) this.#takeCall({ function: delta.function_call }, deltas, false);
   }
 
-  #addText(piece: string, deltas: CompletionDelta[]): void {
-    if (piece === '') return;
+  #addText(piece: string, deltas: CompletionDelta[], isLast = false): void {
+    if (piece === '' || this.#isRepeated(piece, isLast)) return;
+    this.#lastPiece = piece;
     // Some servers send the answer so far in each chunk. The second piece shows it, because no other text begins so.
     this.#pieces += 1;
     const repeats = piece.length > this.#text.length && piece.startsWith(this.#text);
-    if (this.#pieces === 2) this.#isCumulative = repeats && /\p{L}{3}/u.test(this.#text) && /[\s,.:]/.test(piece[this.#text.length] ?? '');
+    if (this.#pieces === 2) this.#isCumulative = repeats && goesOn(this.#text, piece.slice(this.#text.length));
     const text = repeats && this.#isCumulative ? piece.slice(this.#text.length) : piece;
     this.#text += text;
     this.#size += text.length;
     deltas.push({ type: 'text', text });
+  }
+
+  /** Some servers send the last piece again with the end, or the whole text. Single letters and digits may follow themselves. */
+  #isRepeated(piece: string, isLast: boolean): boolean {
+    if (!/\p{L}{3}/u.test(piece)) return false;
+    return (isLast && piece === this.#lastPiece) || (piece === this.#text && (isLast || piece.length >= LONG_PIECE));
   }
 
   #addReasoning(text: string, deltas: CompletionDelta[]): void {
@@ -318,6 +331,25 @@ export class CompletionAssembler {
       ...(cached === undefined ? {} : { cachedTokens: cached }),
     };
   }
+}
+
+/** The lines of an event whose every line is a chunk, because the server left out the blank lines between; null for others. */
+function toLines(data: string): readonly string[] | null {
+  const lines = data.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 1 && lines.every((line) => isJsonObject(parseJson(line)) || line === '[DONE]') ? lines : null;
+}
+
+/** A list, a list of the one value, or a list that came as text. */
+function toList(value: Json | undefined): readonly Json[] {
+  if (typeof value !== 'string') return isJsonObject(value) ? [value] : asArray(value);
+  const read = parseJson(value);
+  return Array.isArray(read) ? read : [];
+}
+
+/** Whether a text ends at the end of a word, and what follows is no laughter. */
+function goesOn(text: string, next: string): boolean {
+  const isWord = /\p{L}/u.test(text) && (/\s$/.test(text) || /^[\s,.:]/.test(next));
+  return isWord && !next.trim().startsWith(text.trim());
 }
 
 function firstCount(...values: (Json | undefined)[]): number | undefined {

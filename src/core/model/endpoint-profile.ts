@@ -1,3 +1,4 @@
+import type { Json } from '../../protocol/json.ts';
 import type { EndpointProfile } from '../../protocol/model.ts';
 import { REASONING_FIELDS } from './completion-assembler.ts';
 
@@ -12,6 +13,9 @@ export type Lesson =
   /** The server refuses the role `system`, so its text goes in front of the first message of the user. */
   | { readonly type: 'fold-system' }
   | { readonly type: 'empty-content'; readonly form: EmptyContent }
+  | { readonly type: 'content'; readonly form: NonNullable<EndpointProfile['content']> }
+  /** A field that the server demands. */
+  | { readonly type: 'add'; readonly field: string }
   | { readonly type: 'token-limit'; readonly field: TokenLimitField; readonly tokens: number }
   | { readonly type: 'no-stream' }
   /** Only the smallest subset of JSON Schema goes with a tool. */
@@ -33,6 +37,18 @@ export const OPTIONAL_FIELDS: readonly string[] = [
   'parallel_tool_calls',
 ];
 
+/** The values of fields that aish sends only to servers that demand them: the usual ones. */
+export const DEMANDED_FIELDS: Readonly<Record<string, Json>> = {
+  'tools.function.strict': false,
+  'tools.function.parameters.additionalProperties': false,
+  tool_choice: 'auto',
+  parallel_tool_calls: true,
+  temperature: 1,
+  top_p: 1,
+  n: 1,
+  user: 'aish',
+};
+
 /** The profile after a lesson; null if the profile holds the lesson already. */
 export function applyLesson(profile: EndpointProfile, lesson: Lesson): EndpointProfile | null {
   const next = withLesson(profile, lesson);
@@ -53,6 +69,10 @@ function withLesson(profile: EndpointProfile, lesson: Lesson): EndpointProfile {
       return { ...profile, system: 'user' };
     case 'empty-content':
       return lesson.form === 'text' ? { ...profile, toolTurns: 'text' } : { ...profile, emptyContent: lesson.form };
+    case 'content':
+      return { ...profile, content: lesson.form };
+    case 'add':
+      return { ...profile, add: [...new Set([...(profile.add ?? []), lesson.field])].sort() };
     case 'token-limit':
       return { ...profile, tokenLimit: { field: lesson.field, tokens: lesson.tokens } };
     case 'no-stream':

@@ -8,6 +8,8 @@ interface OpenCall {
   id: string;
   name: string;
   arguments: string;
+  /** The last piece of the arguments. */
+  last: string;
   extra: JsonObject | null;
 }
 
@@ -59,6 +61,7 @@ export class OpenCalls {
     // Some servers send the arguments so far again. Nothing but a repetition begins like the whole before it.
     const repeats = call.arguments.startsWith('{') && text.startsWith(call.arguments);
     call.arguments = repeats ? text : call.arguments + text;
+    call.last = text === '' ? call.last : text;
     const grown = (call.arguments.length >> 12) - (had >> 12);
     if (grown > 0) deltas.push({ type: 'tool-call', name: call.name, characters: grown << 12 });
     const extra = isJsonObject(entry.extra_content) ? entry.extra_content : null;
@@ -75,7 +78,7 @@ export class OpenCalls {
     return calls.map((call) => ({
       id: call.id === '' ? this.#makeId() : call.id,
       name: call.name,
-      arguments: /^\s*(null)?\s*$/.test(call.arguments) ? '{}' : call.arguments,
+      arguments: /^\s*(null)?\s*$/.test(call.arguments) ? '{}' : withoutRepeat(call),
       ...(call.extra === null ? {} : { extra: call.extra }),
     }));
   }
@@ -93,10 +96,17 @@ export class OpenCalls {
       const another = id !== '' && id !== call.id && !goesOn && (index === null || call.id !== '');
       if (!another && !(index === null && id === '' && beginsAnother(call, part))) return call;
     }
-    const opened: OpenCall = { index, id: '', name: '', arguments: '', extra: null };
+    const opened: OpenCall = { index, id: '', name: '', arguments: '', last: '', extra: null };
     this.#calls.push(opened);
     return opened;
   }
+}
+
+/** The arguments without a last piece that came twice, if that makes them whole. */
+function withoutRepeat({ arguments: text, last }: OpenCall): string {
+  const once = text.slice(0, text.length - last.length);
+  const isRepeated = last !== '' && once.endsWith(last) && parseJson(text) === undefined && isJsonObject(parseJson(once));
+  return isRepeated ? once : text;
 }
 
 /** A call with neither index nor id that has a name: beside another in one list, or with new arguments behind whole ones. */

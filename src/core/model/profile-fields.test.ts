@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { JsonObject } from '../../protocol/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import { withProfile } from './profile-fields.ts';
 
 const body: JsonObject = {
@@ -43,5 +43,31 @@ test('a server that does not stream is not asked to, and a token limit has the n
   expect(withProfile({ stream: true }, { stream: false, tokenLimit })).toEqual({
     stream: false,
     max_completion_tokens: 4096,
+  });
+});
+
+test('content goes as a list of parts, or as text without images', () => {
+  const seen: JsonObject[] = [
+    { type: 'text', text: 'see' },
+    { type: 'image_url', image_url: { url: 'data:' } },
+  ];
+  const messages = ['go', '', seen].map((content): JsonObject => ({ role: 'assistant', content }));
+  const contentsOf = (content: 'parts' | 'text') => {
+    const { messages: formed } = withProfile({ messages }, { content });
+    return Array.isArray(formed) ? formed.map((one: Json) => (isJsonObject(one) ? one.content : undefined)) : [];
+  };
+  expect(contentsOf('parts')).toEqual([[{ type: 'text', text: 'go' }], [], seen]);
+  expect(contentsOf('text')).toEqual(['go', '', 'see']);
+});
+
+test('demanded fields are added, those of tools only with tools', () => {
+  const tools = [{ type: 'function', function: { name: 'a', parameters: { type: 'object' } } }];
+  const add = ['temperature', 'tool_choice', 'tools.function.parameters.additionalProperties', 'tools.function.strict'];
+  expect(withProfile({ model: 'm' }, { add })).toEqual({ model: 'm', temperature: 1 });
+  const parameters = { type: 'object', additionalProperties: false };
+  expect(withProfile({ tools }, { add })).toEqual({
+    tools: [{ type: 'function', function: { name: 'a', strict: false, parameters } }],
+    temperature: 1,
+    tool_choice: 'auto',
   });
 });

@@ -44,6 +44,9 @@ const pydantic = (loc: readonly (string | number)[], msg: string, type = 'extra_
 const google = (message: string): Json => [{ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }];
 const plain = (message: string): Json => message;
 
+const IMAGE: JsonObject = { ...FIRST, messages: [{ role: 'user', content: [{ type: 'text', text: 'go' }] }] };
+const PARTS: Lesson = { type: 'content', form: 'parts' };
+const TEXT: Lesson = { type: 'content', form: 'text' };
 const OMITTED: Lesson = { type: 'omit', field: 'stream_options' };
 
 const learned = (answer: Json, body: JsonObject = BODY, profile: EndpointProfile = {}, status = 400): Lesson | null =>
@@ -135,6 +138,26 @@ describe('a refusal that names something that was sent', () => {
     ['no stream', openai('Streaming is not supported'), { type: 'no-stream' }],
     ['no stream, by value', openai('stream must be false'), { type: 'no-stream' }],
     ['no stream, by path', pydantic(['body', 'stream'], 'Input should be False', 'literal_error'), { type: 'no-stream' }],
+    ['parts of FastAPI', pydantic(['body', 'messages', 0, 'content'], 'Input should be a valid list', 'list_type'), PARTS],
+    ['parts', openai("Invalid type for 'messages[0].content': expected an array of content parts, but got a string instead."), PARTS],
+    ['parts of serde', plain('messages[1].content: invalid type: string "go", expected a sequence at line 1 column 9'), PARTS],
+    ['parts of Go', openai('json: cannot unmarshal string into Go struct field Message.messages.content of type []Part'), PARTS],
+    ['text', openai("Invalid type for 'messages[0].content': expected a string, but got an array instead."), TEXT, IMAGE],
+    ['text of FastAPI', pydantic(['body', 'messages', 0, 'content'], 'Input should be a valid string', 'string_type'), TEXT, IMAGE],
+    ['text of Go', openai('cannot unmarshal array into Go struct field Message.messages.content of type string'), TEXT, IMAGE],
+    ['a demanded field', pydantic(['body', 'temperature'], 'Field required', 'missing'), { type: 'add', field: 'temperature' }],
+    ['a demanded field in words', plain('missing field `user`'), { type: 'add', field: 'user' }],
+    ['a demanded choice', openai('tool_choice is required when tools are provided'), { type: 'add', field: 'tool_choice' }],
+    [
+      'a demanded field of a tool',
+      pydantic(['body', 'tools', 0, 'function', 'strict'], 'Field required', 'missing'),
+      { type: 'add', field: 'tools.function.strict' },
+    ],
+    [
+      'a demanded field of a schema',
+      openai("Invalid schema for function 'a': In context=(), 'additionalProperties' is required to be supplied and to be false."),
+      { type: 'add', field: 'tools.function.parameters.additionalProperties' },
+    ],
     ['empty content', openai('messages.2: content must not be empty'), { type: 'empty-content', form: 'null' }],
     [
       'empty content of FastAPI',
@@ -184,6 +207,9 @@ describe('nothing is learned', () => {
     ['from a field that was not sent', openai('Unrecognized request argument supplied: temperature')],
     ['about roles of tools where there are none', openai("role 'tool' is not supported"), { ...FIRST, tools: [] }],
     ['about tools where none are offered', openai('tools are not supported'), { ...FIRST, tools: [] }],
+    ['about content that is text already', openai('content must be a string'), FIRST],
+    ['about content that may be either', openai('messages.0.content should be a string or a list'), FIRST],
+    ['from a role that is missing', openai("A 'user' message is required"), { ...FIRST, messages: [] }],
     ['from words of something else', openai('The image is too small')],
     ['from a schema that is plain already', openai('Invalid schema for function', 'tools[0].function.parameters'), FIRST],
   ])('%s', (...[, answer, body]) => {

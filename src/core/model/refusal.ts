@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { EndpointProfile } from '../../protocol/model.ts';
-import { applyLesson, type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
+import { applyLesson, DEMANDED_FIELDS, type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
 import { isPlainSchema } from './plain-schema.ts';
 import type { AnswerFault, NamedField } from './server-fault.ts';
 
@@ -30,6 +30,8 @@ type Reader = (refusal: Refusal, sent: SentRequest, profile: EndpointProfile) =>
 const READERS: readonly Reader[] = [
   readToolLimit,
   readTokenLimit,
+  readDemandedField,
+  readContentForm,
   readOptionalField,
   readSchema,
   readToolsInStream,
@@ -116,6 +118,42 @@ function readTokenLimit({ words, fields }: Refusal, { body }: SentRequest): Less
 
 function toLimitField(name: string | undefined): 'max_tokens' | 'max_completion_tokens' {
   return name === 'max_completion_tokens' ? name : 'max_tokens';
+}
+
+const PART = '(?:parameter|param|field|option|argument|property|key|value)';
+
+/** Words that demand a field of this name. */
+function demands(name: string): RegExp {
+  const before = String.raw`\b(?:missing|requires?|required|needs?)\W{1,3}(?:the )?(?:(?:required )?${PART}\W{1,4})?`;
+  const behind = String.raw`["'\`]?(?: (?:field|parameter))?\W{0,3}(?:is |must be )?(?:required|missing|needed|set|specified|provided)\b`;
+  return new RegExp(`${before}["'\`]?${name}\\b(?!["'\`]? (?:message|role))|\\b${name}${behind}`, 'i');
+}
+
+/** The server demands a field that the request has not, by a path or in words. */
+function readDemandedField({ words, fields }: Refusal, { body }: SentRequest): Lesson | null {
+  for (const field of Object.keys(DEMANDED_FIELDS)) {
+    const path = field.split('.');
+    if (hasField(body, path) || (field.includes('tool') && body.tools === undefined)) continue;
+    const isMissing = fields.some((one) => one.path === field && one.type === 'missing');
+    if (isMissing || demands(path.at(-1) ?? '').test(words)) return { type: 'add', field };
+  }
+  return null;
+}
+
+const WANTS_LIST = /\bcontent\b.{0,80}\b(must|should|expect\w*|only|of type)\b.{0,30}(\b(list|array|sequence)\b|\[\])/i;
+const WANTS_TEXT = /\bcontent\b.{0,80}\b(must|should|expect\w*|only|of type)\b.{0,30}\bstring\b/i;
+
+/** The server takes the content of messages only as a list of parts, or only as text. Words about both are about neither. */
+function readContentForm({ words, fields }: Refusal, { messages }: SentRequest, { content }: EndpointProfile): Lesson | null {
+  const said = fields.filter(({ path }) => /^messages\.content\b/.test(path)).map((field) => `content: ${field.words}`);
+  const all = [words, ...said].map((one) =>
+    one.replace(/(invalid type|unmarshal|got|instead of|received)\W{1,3}(an? )?\w+|\w+ instead/gi, ''),
+  );
+  const [list, text] = [WANTS_LIST, WANTS_TEXT].map((wanted) => all.some((one) => wanted.test(one)));
+  if (list === text || content !== undefined) return null;
+  const hasParts = messages.some((message) => Array.isArray(message.content));
+  if (text === true) return hasParts ? { type: 'content', form: 'text' } : null;
+  return messages.some((message) => typeof message.content === 'string') ? { type: 'content', form: 'parts' } : null;
 }
 
 const UNKNOWN = anyOf(
@@ -228,7 +266,6 @@ function readSystemRole({ words, fields }: Refusal, { messages }: SentRequest): 
 }
 
 const TOOLS = '(tools|tool[ _-]?(use|calls?|calling|choice)|functions?([ _-]calls?| ?calling)?)';
-const PART = '(parameter|param|field|option|argument|value)';
 const TAKEN = '(supported|available|allowed|enabled|permitted|implemented)';
 const NO_TOOLS = new RegExp(
   [
@@ -250,7 +287,7 @@ function readNoTools({ words, fields }: Refusal, { tools, messages }: SentReques
   return isNamed || NO_TOOLS.test(words) ? { type: 'no-tools' } : null;
 }
 
-const TOOLS_IN_STREAM = /\btool.{0,40}\b(in|with|when|while)( the)? stream|stream.{0,20}\b(with|and) tool/i;
+const TOOLS_IN_STREAM = /\b(tool|function).{0,40}\b(in|with|when|while)( the)? stream|stream.{0,20}\b(with|and) tool/i;
 
 /** A server that streams no calls may take them in an answer that is not streamed. */
 function readToolsInStream({ words }: Refusal, { body, tools }: SentRequest): Lesson | null {

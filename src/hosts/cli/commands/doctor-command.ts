@@ -146,6 +146,8 @@ function toSpeed({ firstTokenMs, tokensPerSecond }: NonNullable<Diagnosis['speed
 const LESSON_CHECKS: Readonly<Record<Lesson['type'], Finding['check']>> = {
   omit: 'fields',
   plainest: 'fields',
+  content: 'fields',
+  add: 'fields',
   'no-stream': 'stream',
   'no-tools': 'tools',
   'most-tools': 'tools',
