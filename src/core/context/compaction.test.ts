@@ -3,9 +3,10 @@ import fc from '../../../test/support/properties.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Compaction, Message } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { evolveContext, hasGivenUp, isInVain, NO_CONTEXT } from '../session/context-state.ts';
+import { CONTEXT_HANDLERS, hasGivenUp, isInVain, NO_CONTEXT } from '../session/context-state.ts';
 import { decide } from '../session/decide.ts';
 import { evolve, fold } from '../session/evolve.ts';
+import { applyHandler } from '../session/handlers.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
 import { planCompaction } from './plan-compaction.ts';
@@ -327,7 +328,7 @@ describe('what a compaction is worth', () => {
       hasGivenUp(context(1, 1100), 1250),
       hasGivenUp(context(2, 1100), 1250),
       hasGivenUp(context(2, 1100), 1500),
-      hasGivenUp(evolveContext(context(2, 1100), { type: 'context.window', window }), 1250),
+      hasGivenUp(applyHandler(CONTEXT_HANDLERS, context(2, 1100), { type: 'context.window', window }), 1250),
     ]).toEqual([false, true, false, false]);
   });
 });

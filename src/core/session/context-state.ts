@@ -1,7 +1,8 @@
-import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { EventOf } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Compaction, CompactionReason, ContextWindow } from '../../protocol/model.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import type { Handlers } from './handlers.ts';
 import { COMPACTION_REASONS, formatCompacted } from './messages.ts';
 
 /** A file or another change by a tool, with the checkpoint before it. */
@@ -85,36 +86,35 @@ export function isInVain({ fruitless }: ContextState, { before, after, most, gro
   return after > most || (!hasRoom && (fruitless >= MOST_FRUITLESS || after > before * FRUITFUL_SHARE));
 }
 
-/** Applies an event to the context state. */
-export function evolveContext(context: ContextState, event: SessionEvent): ContextState {
-  switch (event.type) {
-    case 'context.window':
-      // The window has another size.
-      return { ...context, window: event.window, fruitless: 0 };
-    case 'compaction.started': {
-      const { reason, focus } = event;
-      const pending = { reason, ...omitUndefined({ focus }) };
-      const overflows = context.overflows + (reason === 'overflow' ? 1 : 0);
-      return { ...context, pending, begun: context.begun + 1, triedAt: event.entries, leftTokens: event.tokens, overflows };
-    }
-    case 'context.compacted': {
-      const fruitless = event.isFruitless === true ? context.fruitless + 1 : 0;
-      return { ...context, pending: null, compacted: event.compaction, leftTokens: event.tokensAfter, fruitless };
-    }
-    case 'compaction.failed':
-      return context.pending === null
-        ? context
-        : { ...context, pending: null, fruitless: context.fruitless + (event.isFruitless === true ? 1 : 0) };
-    case 'turn.ended':
-    case 'session.resumed':
-      return context.pending === null && context.overflows === 0 ? context : { ...context, pending: null, overflows: 0 };
-    case 'step.completed':
-      return context.overflows === 0 ? context : { ...context, overflows: 0 };
-    case 'settings.changed':
-      return context.fruitless === 0 ? context : { ...context, fruitless: 0 };
-    default:
-      return context;
-  }
+/** What events do to the context state. */
+export const CONTEXT_HANDLERS: Handlers<ContextState> = {
+  // The window has another size.
+  'context.window': (context, { window }) => ({ ...context, window, fruitless: 0 }),
+  'compaction.started': (context, { reason, focus, entries, tokens }) => ({
+    ...context,
+    pending: { reason, ...omitUndefined({ focus }) },
+    begun: context.begun + 1,
+    triedAt: entries,
+    leftTokens: tokens,
+    overflows: context.overflows + (reason === 'overflow' ? 1 : 0),
+  }),
+  'context.compacted': (context, { compaction, tokensAfter, isFruitless }) => ({
+    ...context,
+    pending: null,
+    compacted: compaction,
+    leftTokens: tokensAfter,
+    fruitless: isFruitless === true ? context.fruitless + 1 : 0,
+  }),
+  'compaction.failed': (context, { isFruitless }) =>
+    context.pending === null ? context : { ...context, pending: null, fruitless: context.fruitless + (isFruitless === true ? 1 : 0) },
+  'turn.ended': endCompaction,
+  'session.resumed': endCompaction,
+  'step.completed': (context) => (context.overflows === 0 ? context : { ...context, overflows: 0 }),
+  'settings.changed': (context) => (context.fruitless === 0 ? context : { ...context, fruitless: 0 }),
+};
+
+function endCompaction(context: ContextState): ContextState {
+  return context.pending === null && context.overflows === 0 ? context : { ...context, pending: null, overflows: 0 };
 }
 
 /** Records a change by a call of the model. */

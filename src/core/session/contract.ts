@@ -6,6 +6,7 @@ import type { OpOf } from '../../protocol/op.ts';
 import { afterChecks, hasNoStepLeft, hasNoTokenLeft, isResumable, resumeRun, startRun, tokensOf } from '../contract/contract-run.ts';
 import { changedItems, editPlan, formatItems } from '../contract/plan.ts';
 import type { ContractRun } from '../contract/run-state.ts';
+import { applyHandler, type Handlers } from './handlers.ts';
 import {
   CONTRACT_CHECKPOINTS,
   CONTRACT_NONE,
@@ -103,11 +104,54 @@ export function isOutOfSteps({ contractRun = null }: SessionState, turn: Turn): 
 
 /** Applies an event to the state of the run. Changes of the user during a pause belong to no step. */
 export function evolveContract(state: SessionState, event: SessionEvent): SessionState {
-  const after = evolveRun(state, event);
+  const around = applyHandler(HANDLERS, state, event);
+  const after = around.contractRun ? { ...around, contractRun: applyHandler(RUN_HANDLERS, around.contractRun, event) } : around;
   const { paused } = after.contractRun ?? {};
   if (paused === undefined || after.turn?.checkpointed !== true) return after;
   const isRunning = after.turn.open.some(({ call, stage }) => stage === 'running' || paused.includes(`run-${call.id}`));
   return isRunning ? after : pauseStep(after);
+}
+
+/** What events of a run, or in one, do around it. */
+const HANDLERS: Handlers<SessionState> = {
+  'contract.started': (state, { number, contract }) => ({ ...state, contractRuns: number, contractRun: startRun(number, contract) }),
+  'contract.resumed': (state, { contract }) =>
+    state.endedRun === undefined ? state : { ...state, contractRun: resumeRun(state.endedRun, contract) },
+  'contract.checked': (state, { records }) =>
+    state.contractRun ? { ...state, outputs: [...state.outputs, ...records.filter(({ handle }) => handle !== undefined)] } : state,
+  'contract.continued': (state) => {
+    const { turn, contractRun } = state;
+    const isBetween = turn?.open.length === 0 && contractRun?.paused?.includes(`request-${turn.number}-${turn.steps}`) !== true;
+    return isBetween ? tellPlan(state) : state;
+  },
+  'contract.ended': (state, { reason, fence, error }) => closeRun(state, { reason, ...omitUndefined({ fence, error }) }),
+  'session.resumed': (state) => closeRun(state, null),
+  'turn.started': tellPlan,
+  'tool-call.completed': (state) => (state.turn?.open.length === 0 ? tellPlan(state) : state),
+};
+
+/** What events do to the run itself, while there is one. */
+const RUN_HANDLERS: Handlers<ContractRun> = {
+  'contract.checked': (run, { records, tree, changed, pinned }) => afterChecks(run, { records, tree, changed }, pinned),
+  'contract.fenced': (run, { fence }) => ({ ...run, end: { reason: 'fence', fence } }),
+  'contract.paused': (run, { running }) => ({ ...run, paused: running }),
+  'contract.continued': ({ paused: _, ...run }) => run,
+  'contract.steered': (run, { message }) => ({ ...run, steering: [...run.steering, message] }),
+  'contract.planned': ({ isPlanEdited: _, ...run }, { items, by }) => ({
+    ...run,
+    plan: items,
+    ...(by === 'user' ? { isPlanEdited: true } : {}),
+  }),
+  'turn.started': ({ isResumed: _, isRepeating: __, ...run }) => ({ ...run, steering: [] }),
+  'turn.ended': afterTurn,
+  'step.completed': countStep,
+  'tool-call.sampled': countTokens,
+  'request.counted': countTokens,
+  'explorer.event': (run, { event }) => (event.type === 'step.completed' ? countStep(run, event) : run),
+};
+
+function closeRun(state: SessionState, end: ContractRun['end']): SessionState {
+  return state.contractRun ? { ...state, contractRun: null, endedRun: { ...state.contractRun, end } } : state;
 }
 
 /**
@@ -126,67 +170,12 @@ function tellPlan(state: SessionState): SessionState {
   return { ...state, entries, contractRun: run };
 }
 
-function evolveRun(state: SessionState, event: SessionEvent): SessionState {
-  if (event.type === 'contract.started') {
-    const { number, contract } = event;
-    return { ...state, contractRuns: number, contractRun: startRun(number, contract) };
-  }
-  if (event.type === 'contract.resumed' && state.endedRun !== undefined)
-    return { ...state, contractRun: resumeRun(state.endedRun, event.contract) };
-  const { contractRun = null } = state;
-  if (contractRun === null) return state;
-  switch (event.type) {
-    case 'contract.checked': {
-      const { records, tree, changed } = event;
-      const outputs = records.filter(({ handle }) => handle !== undefined);
-      const checked = afterChecks(contractRun, { records, tree, changed }, event.pinned);
-      return { ...state, outputs: [...state.outputs, ...outputs], contractRun: checked };
-    }
-    case 'contract.fenced':
-      return { ...state, contractRun: { ...contractRun, end: { reason: 'fence', fence: event.fence } } };
-    case 'turn.started': {
-      const { isResumed: _, isRepeating: __, ...run } = contractRun;
-      return tellPlan({ ...state, contractRun: { ...run, steering: [] } });
-    }
-    case 'tool-call.completed':
-      return state.turn?.open.length === 0 ? tellPlan(state) : state;
-    case 'contract.paused':
-      return { ...state, contractRun: { ...contractRun, paused: event.running } };
-    case 'contract.continued': {
-      const { paused = [], ...run } = contractRun;
-      const next = { ...state, contractRun: run };
-      const { turn } = state;
-      const isBetween = turn?.open.length === 0 && !paused.includes(`request-${turn.number}-${turn.steps}`);
-      return isBetween ? tellPlan(next) : next;
-    }
-    case 'contract.steered':
-      return { ...state, contractRun: { ...contractRun, steering: [...contractRun.steering, event.message] } };
-    case 'contract.planned': {
-      const { isPlanEdited: _, ...run } = contractRun;
-      return { ...state, contractRun: { ...run, plan: event.items, ...(event.by === 'user' ? { isPlanEdited: true } : {}) } };
-    }
-    case 'step.completed':
-      return { ...state, contractRun: countStep(contractRun, event) };
-    case 'tool-call.sampled':
-    case 'request.counted':
-      return { ...state, contractRun: { ...countStep(contractRun, event), steps: contractRun.steps } };
-    case 'explorer.event':
-      return event.event.type === 'step.completed' ? { ...state, contractRun: countStep(contractRun, event.event) } : state;
-    case 'turn.ended':
-      return { ...state, contractRun: afterTurn(contractRun, event) };
-    case 'contract.ended': {
-      const { reason, fence, error } = event;
-      return { ...state, contractRun: null, endedRun: { ...contractRun, end: { reason, ...omitUndefined({ fence, error }) } } };
-    }
-    case 'session.resumed':
-      return { ...state, contractRun: null, endedRun: { ...contractRun, end: null } };
-    default:
-      return state;
-  }
+function countTokens(run: ContractRun, answer: Parameters<typeof tokensOf>[0]): ContractRun {
+  return { ...run, tokens: run.tokens + tokensOf(answer) };
 }
 
 function countStep(run: ContractRun, step: Parameters<typeof tokensOf>[0]): ContractRun {
-  return { ...run, steps: run.steps + 1, tokens: run.tokens + tokensOf(step) };
+  return countTokens({ ...run, steps: run.steps + 1 }, step);
 }
 
 function afterTurn(run: ContractRun, { reason, error }: EventOf<'turn.ended'>): ContractRun {

@@ -3,8 +3,9 @@ import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
 import { isCommand } from '../policy/policy.ts';
+import type { Handlers } from './handlers.ts';
 import { DRY_RUN_OPEN, DRY_RUN_RUNNING, NO_COMMAND_ASKED, NO_DRY_RUN, unknownChange } from './messages.ts';
-import { askedCall, reject, type SessionState } from './state.ts';
+import { askedCall, type DryRun, reject, type SessionState } from './state.ts';
 
 /*
  * A dry run stands beside the work of a session: a call keeps waiting for approval during the dry run of its command, and the user's
@@ -56,36 +57,32 @@ export function interruptDryRun(state: SessionState): SessionEvent[] | null {
   return [{ type: 'dry-run.discarded', number: dryRun.number }];
 }
 
-/** Applies an event to the state of the dry run. */
-export function evolveDryRun(state: SessionState, event: SessionEvent): SessionState {
-  const { dryRun = null } = state;
-  if (event.type === 'dry-run.started') {
-    const { number, line, callId = null } = event;
-    return { ...state, dryRuns: number, dryRun: { number, line, callId, stage: 'running' } };
-  }
-  if (event.type === 'dry-run.completed') return complete(state, event);
-  if (dryRun === null) return state;
-  switch (event.type) {
-    case 'dry-run.applying':
-      return { ...state, dryRun: { ...dryRun, stage: 'applying', ...omitUndefined({ items: event.items }) } };
-    case 'checkpoint.created':
-    case 'checkpoint.skipped':
-      return dryRun.stage === 'applying' ? { ...state, dryRun: { ...dryRun, checkpointed: true } } : state;
-    case 'approval.decided':
-      return dryRun.callId === event.callId && dryRun.stage !== 'applying' ? forget(state) : state;
-    case 'tool-call.completed':
-      return dryRun.callId === event.callId ? forget(state) : state;
-    case 'turn.ended':
-      return dryRun.callId === null ? state : forget(state);
-    case 'session.halted':
-    case 'dry-run.discarded':
-    case 'session.resumed':
-      return forget(state);
-    case 'dry-run.applied':
-      return dryRun.callId === null ? forget(state) : state;
-    default:
-      return state;
-  }
+/** What events do to the dry run; they come after the work of the session. */
+export const DRY_RUN_HANDLERS: Handlers<SessionState> = {
+  'dry-run.started': (state, { number, line, callId = null }) => ({
+    ...state,
+    dryRuns: number,
+    dryRun: { number, line, callId, stage: 'running' },
+  }),
+  'dry-run.completed': complete,
+  'dry-run.applying': (state, { items }) => change(state, { stage: 'applying', ...omitUndefined({ items }) }),
+  'dry-run.applied': (state) => (state.dryRun?.callId === null ? forget(state) : state),
+  'dry-run.discarded': forget,
+  'checkpoint.created': markCheckpointed,
+  'checkpoint.skipped': markCheckpointed,
+  'approval.decided': (state, { callId }) => (state.dryRun?.callId === callId && state.dryRun.stage !== 'applying' ? forget(state) : state),
+  'tool-call.completed': (state, { callId }) => (state.dryRun?.callId === callId ? forget(state) : state),
+  'turn.ended': (state) => (state.dryRun?.callId === null ? state : forget(state)),
+  'session.halted': forget,
+  'session.resumed': forget,
+};
+
+function markCheckpointed(state: SessionState): SessionState {
+  return state.dryRun?.stage === 'applying' ? change(state, { checkpointed: true }) : state;
+}
+
+function change(state: SessionState, changes: Partial<DryRun>): SessionState {
+  return state.dryRun ? { ...state, dryRun: { ...state.dryRun, ...changes } } : state;
 }
 
 /** The output gets a handle like that of any other command. */
@@ -100,5 +97,5 @@ function complete(state: SessionState, { number, report }: EventOf<'dry-run.comp
 }
 
 function forget(state: SessionState): SessionState {
-  return { ...state, dryRun: null };
+  return state.dryRun ? { ...state, dryRun: null } : state;
 }

@@ -1,20 +1,17 @@
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { ContractEvent } from '../../protocol/contract.ts';
-import type { EventOf, ExplorerEvent, SessionEvent } from '../../protocol/event.ts';
-import type { FormEvent } from '../../protocol/form.ts';
+import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { Settings } from '../../protocol/settings.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { isContractEvent } from '../contract/contract-run.ts';
-import { attachmentRoom, evolveContext, noteTouched, outputRoom } from './context-state.ts';
+import { attachmentRoom, CONTEXT_HANDLERS, noteTouched, outputRoom } from './context-state.ts';
 import { evolveContract } from './contract.ts';
-import { evolveDryRun } from './dry-run.ts';
-import { evolveForm, isFormEvent } from './form.ts';
+import { DRY_RUN_HANDLERS } from './dry-run.ts';
+import { FORM_HANDLERS } from './form.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
+import { applyHandler, type Handlers } from './handlers.ts';
 import { lostCommand } from './lost-command.ts';
 import { HOOK_DENIED, NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
 import { countRepetition } from './repeated-call.ts';
-import { closeRestore, evolveRestore, haltRestore } from './restore.ts';
+import { closeRestore, haltRestore, RESTORE_HANDLERS } from './restore.ts';
 import { nameAfter } from './session-name.ts';
 import {
   addContext,
@@ -30,162 +27,50 @@ import {
   type SessionState,
   type Turn,
 } from './state.ts';
-import { evolveCheckpoint, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
+import { CHECKPOINT_HANDLERS, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
 import { addTaint, addUnread, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
+
+/** What each event does to the work of the session. Any other event changes nothing of it. */
+const HANDLERS: Handlers<SessionState> = {
+  ...CHECKPOINT_HANDLERS,
+  ...FORM_HANDLERS,
+  ...RESTORE_HANDLERS,
+  'session.created': (_, { id, cwd, settings }) => ({ ...EMPTY_STATE, id, cwd, settings }),
+  'session.resumed': resume,
+  'session.named': (state, event) => ({ ...state, named: nameAfter(state.named, event) }),
+  'session.halted': halt,
+  'session.recalled': (state, { record }) => keepOutput(state, record),
+  // A command that ran when the copy was made runs in the other session.
+  'session.forked': (state, event) => ('from' in event ? { ...state, command: null, isPrivate: false } : state),
+  'settings.changed': changeSettings,
+  'history.imported': (state, event) => (state.entries.length > 0 ? state : importHistory(state, event)),
+  'turn.started': startTurn,
+  'turn.ended': (state, { reason, error, text = '' }) => closeTurn(error?.code === HOOK_DENIED ? dropMessage(state) : state, reason, text),
+  'turn.stop-requested': (state) => changeTurn(state, (turn) => ({ ...turn, lastStep: turn.lastStep ?? presentStep(turn) })),
+  'turn.tainted': (state, { sources, paths }) => ({ ...state, taint: addTaint(state.taint, sources, paths) }),
+  'taint.cleared': (state) => ({ ...changeTurn(state, ({ untrusted: _, ...turn }) => turn), taint: liftTaint(state.taint) }),
+  'hook.added': addContext,
+  'text.delta': (state, { text }) => changeTurn(state, (turn) => ({ ...turn, streamed: turn.streamed + text })),
+  'step.completed': completeStep,
+  'approval.requested': askAboutCall,
+  'impact.estimated': keepReport,
+  'approval.decided': decideCall,
+  'tool-call.started': (state, { callId }) => changeCall(state, callId, (open) => ({ ...open, stage: 'running' })),
+  'tool-call.completed': (state, event) => keepOutput(completeCall(state, event), event.record ?? event.output),
+  // The output of an explorer's command has a handle in the session that asked.
+  'explorer.event': (state, { event }) => (event.type === 'tool-call.completed' ? keepOutput(state, event.record) : state),
+  'command.started': (state, event) => ({ ...state, command: event.line, isPrivate: event.private === true }),
+  'command.completed': completeCommand,
+};
 
 /** Applies an event to the state. Never throws: an event that does not fit changes nothing. */
 export function evolve(state: SessionState, event: SessionEvent): SessionState {
-  // A newer release may have written a variant of an event that no case handles.
-  const rest: SessionState | undefined =
-    isContractEvent(event) || event.type === 'tool-call.sampled' || event.type === 'session.summarized' || event.type === 'request.counted'
-      ? state
-      : isFormEvent(event)
-        ? evolveForm(state, event)
-        : event.type === 'session.recalled' || event.type === 'explorer.event'
-          ? keepOutput(state, outputOf('event' in event ? event.event : event))
-          : evolveRest(state, event);
-  if (rest === undefined) return state;
-  const after = evolveContract(evolveDryRun(rest, event), event);
-  const context = evolveContext(after.context, event);
+  // A newer release may have written a variant of an event that its handler does not know.
+  const worked: SessionState | undefined = applyHandler(HANDLERS, state, event);
+  if (worked === undefined) return state;
+  const after = evolveContract(applyHandler(DRY_RUN_HANDLERS, worked, event), event);
+  const context = applyHandler(CONTEXT_HANDLERS, after.context, event);
   return context === after.context ? after : { ...after, context };
-}
-
-/** The output of an explorer's command, which has a handle in the session that asked, or a place in another session. */
-function outputOf(event: ExplorerEvent | EventOf<'session.recalled'>): CommandRecord | undefined {
-  return event.type === 'tool-call.completed' || event.type === 'session.recalled' ? event.record : undefined;
-}
-
-type Apart =
-  | ContractEvent
-  | FormEvent
-  | EventOf<'explorer.event' | 'tool-call.sampled' | 'request.counted' | `session.${'recalled' | 'summarized'}`>;
-
-function evolveRest(state: SessionState, event: Exclude<SessionEvent, Apart>): SessionState {
-  switch (event.type) {
-    case 'session.created':
-    case 'session.resumed':
-    case 'settings.changed':
-    case 'session.named':
-    case 'session.halted':
-    case 'history.imported':
-    case 'session.forked':
-      return evolveSession(state, event);
-    case 'turn.started':
-    case 'turn.ended':
-    case 'hook.added':
-      return evolveTurn(state, event);
-    case 'step.completed':
-      return completeStep(state, event);
-    case 'turn.tainted':
-    case 'taint.cleared':
-      return evolveTaint(state, event);
-    case 'approval.requested':
-    case 'impact.estimated':
-    case 'approval.decided':
-    case 'tool-call.started':
-    case 'tool-call.completed':
-      return evolveCall(state, event);
-    case 'checkpoint.created':
-    case 'checkpoint.skipped':
-    case 'checkpoint.finalized':
-      return evolveCheckpoint(state, event);
-    case 'command.started':
-    case 'command.completed':
-      return evolveCommand(state, event);
-    case 'restore.started':
-    case 'restore.conflicted':
-    case 'restore.resolved':
-    case 'restore.abandoned':
-    case 'restore.completed':
-      return evolveRestore(state, event);
-    case 'turn.stop-requested':
-    case 'text.delta':
-      return changeTurn(state, (turn) => ({ ...turn, ...changesOf(turn, event) }));
-    case 'dry-run.started':
-    case 'dry-run.completed':
-    case 'dry-run.applying':
-    case 'dry-run.discarded':
-    case 'dry-run.applied':
-    case 'context.window':
-    case 'compaction.started':
-    case 'context.compacted':
-    case 'compaction.failed':
-    case 'halt.completed':
-    case 'request.prefixed':
-    case 'request.sent':
-    case 'reasoning.delta':
-    case 'tool-call.delta':
-    case 'tool-call.progress':
-    case 'request.delayed':
-    case 'request.progress':
-    case 'op.rejected':
-    case 'notice':
-      return state;
-  }
-}
-
-function evolveTurn(state: SessionState, event: EventOf<'turn.started' | 'turn.ended' | 'hook.added'>): SessionState {
-  if (event.type !== 'turn.ended') return event.type === 'turn.started' ? startTurn(state, event) : addContext(state, event);
-  return closeTurn(event.error?.code === HOOK_DENIED ? dropMessage(state) : state, event.reason, event.text ?? '');
-}
-
-function changesOf(turn: Turn, event: EventOf<'turn.stop-requested' | 'text.delta'>): Partial<Turn> {
-  if (event.type === 'text.delta') return { streamed: turn.streamed + event.text };
-  return { lastStep: turn.lastStep ?? presentStep(turn) };
-}
-
-function evolveCommand(state: SessionState, event: EventOf<'command.started' | 'command.completed'>): SessionState {
-  if (event.type === 'command.completed') return completeCommand(state, event);
-  return { ...state, command: event.line, isPrivate: event.private === true };
-}
-
-function evolveTaint(state: SessionState, event: EventOf<'turn.tainted' | 'taint.cleared'>): SessionState {
-  if (event.type === 'turn.tainted') return { ...state, taint: addTaint(state.taint, event.sources, event.paths) };
-  return { ...changeTurn(state, ({ untrusted: _, ...turn }) => turn), taint: liftTaint(state.taint) };
-}
-
-type AboutSession = EventOf<`session.${'created' | 'resumed' | 'named' | 'halted' | 'forked'}` | 'settings.changed' | 'history.imported'>;
-
-function evolveSession(state: SessionState, event: AboutSession): SessionState {
-  switch (event.type) {
-    case 'session.created':
-      return { ...EMPTY_STATE, id: event.id, cwd: event.cwd, settings: event.settings };
-    case 'session.resumed':
-      return resume(state, event);
-    case 'settings.changed':
-      return changeSettings(state, event.settings);
-    case 'session.named':
-      return { ...state, named: nameAfter(state.named, event) };
-    case 'session.halted':
-      return halt(state);
-    case 'history.imported':
-      return state.entries.length > 0 ? state : importHistory(state, event);
-    case 'session.forked':
-      // A command that ran when the copy was made runs in the other session.
-      return 'from' in event ? { ...state, command: null, isPrivate: false } : state;
-  }
-}
-
-type CallEvent = EventOf<`approval.${string}` | 'impact.estimated' | `tool-call.${'started' | 'completed'}`>;
-
-function evolveCall(state: SessionState, event: CallEvent): SessionState {
-  switch (event.type) {
-    case 'approval.requested':
-      return changeCall(forgetSnapshot(pauseStep(state), event.callId), event.callId, ({ impact: _, ...open }) => ({
-        ...open,
-        stage: 'asked',
-        preview: event.preview,
-        questions: (open.questions ?? 0) + 1,
-      }));
-    case 'impact.estimated':
-      return keepReport(state, event);
-    case 'approval.decided':
-      return decideCall(state, event);
-    case 'tool-call.started':
-      return changeCall(state, event.callId, (open) => ({ ...open, stage: 'running' }));
-    case 'tool-call.completed':
-      return keepOutput(completeCall(state, event), event.record ?? event.output);
-  }
 }
 
 /** Number of entries processed before they are set aside. */
@@ -292,6 +177,15 @@ function needsNudge(turn: Turn, event: EventOf<'step.completed'>): boolean {
   return (gap === 'empty' || gap === 'reasoning-only') && turn.rounds > 0 && turn.nudged !== true && turn.lastStep === null;
 }
 
+function askAboutCall(state: SessionState, { callId, preview }: EventOf<'approval.requested'>): SessionState {
+  return changeCall(forgetSnapshot(pauseStep(state), callId), callId, ({ impact: _, ...open }) => ({
+    ...open,
+    stage: 'asked',
+    preview,
+    questions: (open.questions ?? 0) + 1,
+  }));
+}
+
 function decideCall(state: SessionState, event: EventOf<'approval.decided'>): SessionState {
   switch (event.decision) {
     case 'deny':
@@ -363,7 +257,7 @@ function halt(state: SessionState): SessionState {
 }
 
 /** The user changes the settings after a halt. */
-function changeSettings({ halted, autoRunBefore, ...state }: SessionState, settings: Settings): SessionState {
+function changeSettings({ halted, autoRunBefore, ...state }: SessionState, { settings }: EventOf<'settings.changed'>): SessionState {
   return { ...state, settings, ...(halted === true && !liftsHalt(settings) ? { halted, ...omitUndefined({ autoRunBefore }) } : {}) };
 }
 

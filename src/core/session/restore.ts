@@ -3,6 +3,7 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
+import type { Handlers } from './handlers.ts';
 import { NO_CHOICE_OPEN, restoreOpen, restoreRunning, STEPS_WITH_ID, tooManySteps, unknownChoice } from './messages.ts';
 import { type Entry, type Restore, reject, type SessionState } from './state.ts';
 
@@ -11,8 +12,6 @@ import { type Entry, type Restore, reject, type SessionState } from './state.ts'
  * nothing touched, for a choice for each changed path. Several steps run one after the other, each with a prompt of its own, and the
  * first step that cannot restore everything ends them.
  */
-
-type RestoreEvent = EventOf<`restore.${string}`>;
 
 const MOST_STEPS = 99;
 
@@ -52,23 +51,18 @@ export function busyRestoring(state: SessionState): ErrorFact | null {
   return isRestoreAsked(state) ? restoreOpen(direction) : restoreRunning(direction);
 }
 
-/** Applies an event to the state of the undo or redo. */
-export function evolveRestore(state: SessionState, event: RestoreEvent): SessionState {
-  switch (event.type) {
-    case 'restore.started': {
-      const { type: _, client: __, ...restore } = event;
-      return { ...state, restore };
-    }
-    case 'restore.conflicted':
-      return changeRestore(state, { question: event.prompt });
-    case 'restore.resolved':
-      return changeRestore(state, { choices: event.choices });
-    case 'restore.abandoned':
-      return { ...state, restore: null };
-    case 'restore.completed':
-      return { ...state, entries: [...state.entries, ...toEntries(event)], restore: following(state.restore, event) };
-  }
-}
+/** What events do to the undo or redo. */
+export const RESTORE_HANDLERS: Handlers<SessionState> = {
+  'restore.started': (state, { type: _, client: __, ...restore }) => ({ ...state, restore }),
+  'restore.conflicted': (state, { prompt }) => changeRestore(state, { question: prompt }),
+  'restore.resolved': (state, { choices }) => changeRestore(state, { choices }),
+  'restore.abandoned': (state) => ({ ...state, restore: null }),
+  'restore.completed': (state, event) => ({
+    ...state,
+    entries: [...state.entries, ...toEntries(event)],
+    restore: following(state.restore, event),
+  }),
+};
 
 /** Closes an undo or redo that the end of the process cut short. */
 export function closeRestore(state: SessionState): SessionState {

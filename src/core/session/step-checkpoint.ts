@@ -2,23 +2,19 @@ import type { StepCause } from '../../protocol/checkpoint.ts';
 import type { EventOf } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isCommand } from '../policy/policy.ts';
+import type { Handlers } from './handlers.ts';
 import { changeTurn, OWN_COMMAND, type SessionState } from './state.ts';
 
-type CheckpointEvent = EventOf<`checkpoint.${string}`>;
-
-/** Applies an event to the checkpoint state. */
-export function evolveCheckpoint(state: SessionState, event: CheckpointEvent): SessionState {
-  switch (event.type) {
-    case 'checkpoint.created': {
-      const isOwnSnapshot = event.callId === OWN_COMMAND;
-      return { ...(isOwnSnapshot ? state : markCheckpointed(state)), openCheckpoint: event.checkpoint, isOwnSnapshot };
-    }
-    case 'checkpoint.skipped':
-      return event.callId === OWN_COMMAND ? state : markCheckpointed(state);
-    case 'checkpoint.finalized':
-      return state.openCheckpoint?.id === event.id ? { ...endPause(state, event), openCheckpoint: null } : state;
-  }
-}
+/** What events do to the checkpoint of the step. */
+export const CHECKPOINT_HANDLERS: Handlers<SessionState> = {
+  'checkpoint.created': (state, { callId, checkpoint: openCheckpoint }) => {
+    const isOwnSnapshot = callId === OWN_COMMAND;
+    return { ...(isOwnSnapshot ? state : markCheckpointed(state)), openCheckpoint, isOwnSnapshot };
+  },
+  'checkpoint.skipped': (state, { callId }) => (callId === OWN_COMMAND ? state : markCheckpointed(state)),
+  'checkpoint.finalized': (state, event) =>
+    state.openCheckpoint?.id === event.id ? { ...endPause(state, event), openCheckpoint: null } : state,
+};
 
 /** An approved call is decided again, possibly in another place without a snapshot. */
 export function forgetSnapshot(state: SessionState, callId: string): SessionState {
@@ -35,11 +31,8 @@ export function pauseStep(state: SessionState): SessionState {
 }
 
 /** Without the snapshot the step cannot continue. */
-function endPause(
-  state: SessionState,
-  { discarded: dropped, error }: Extract<CheckpointEvent, { type: 'checkpoint.finalized' }>,
-): SessionState {
-  if (dropped !== true && error === undefined) return state;
+function endPause(state: SessionState, { discarded, error }: EventOf<'checkpoint.finalized'>): SessionState {
+  if (discarded !== true && error === undefined) return state;
   return changeTurn(state, ({ paused: _, ...turn }) => turn);
 }
 
