@@ -15,55 +15,41 @@ import { rename } from './session-name.ts';
 import { AUTO, chooseModel, parseAddressed } from './settings.ts';
 import { askedCall, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
 
+/** What each op causes. */
+const DECISIONS: { readonly [T in Op['type']]: (state: SessionState, op: Op & { readonly type: T }) => SessionEvent[] } = {
+  send,
+  run,
+  decide: decideCall,
+  'answer-form': answerForm,
+  interrupt,
+  halt: (state, { by = 'user' }) => haltFacts(state, by),
+  restore: (state, op) => beginRestore(op, busyWith(state)),
+  resolve: resolveRestore,
+  'dry-run': (state, op) => dryRun(state, op, busyWith(state)),
+  apply: applyDryRun,
+  discard: (state) => (isRestoreAsked(state) ? abandonRestore(state) : discardDryRun(state)),
+  'begin-contract': (state, op) => beginContract(state, op, busyWith(state)),
+  'resume-contract': (state, op) => resumeContract(state, op, busyWith(state)),
+  'pause-contract': pause,
+  'continue-contract': pause,
+  'edit-plan': planContract,
+  trust,
+  compact: (state, op) => compact(state, op, busyWith(state)),
+  rename: (_, op) => rename(op),
+  fork: (_, { to }) => [{ type: 'session.forked', to }],
+  configure: (state, { settings }) => [
+    { type: 'settings.changed', settings: { ...state.settings, ...liftedBy(state, settings), ...settings } },
+  ],
+};
+
 /** Decides an op: the events it causes, or one `op.rejected` with the reason. */
-export function decide(state: SessionState, op: Op): SessionEvent[] {
-  switch (op.type) {
-    case 'send':
-      return send(state, op);
-    case 'run':
-      return run(state, op);
-    case 'decide':
-      return decideCall(state, op);
-    case 'answer-form':
-      return answerForm(state, op);
-    case 'interrupt':
-      return interrupt(state, op);
-    case 'halt':
-      return haltFacts(state, op.by ?? 'user');
-    case 'restore':
-      return beginRestore(op, busyWith(state));
-    case 'resolve':
-      return resolveRestore(state, op);
-    case 'dry-run':
-      return dryRun(state, op, busyWith(state));
-    case 'apply':
-      return applyDryRun(state, op);
-    case 'discard':
-      return isRestoreAsked(state) ? abandonRestore(state) : discardDryRun(state);
-    case 'begin-contract':
-      return beginContract(state, op, busyWith(state));
-    case 'resume-contract':
-      return resumeContract(state, op, busyWith(state));
-    case 'pause-contract':
-    case 'continue-contract':
-      return pauseContract(
-        state,
-        op.type,
-        next(state).map(({ key }) => key),
-      );
-    case 'edit-plan':
-      return planContract(state, op);
-    case 'trust':
-      return trust(state);
-    case 'compact':
-      return compact(state, op, busyWith(state));
-    case 'rename':
-      return rename(op);
-    case 'fork':
-      return [{ type: 'session.forked', to: op.to }];
-    case 'configure':
-      return [{ type: 'settings.changed', settings: { ...state.settings, ...liftedBy(state, op.settings), ...op.settings } }];
-  }
+export function decide<T extends Op['type']>(state: SessionState, op: Op & { readonly type: T }): SessionEvent[] {
+  return DECISIONS[op.type](state, op);
+}
+
+function pause(state: SessionState, { type }: OpOf<'pause-contract' | 'continue-contract'>): SessionEvent[] {
+  const running = next(state).map(({ key }) => key);
+  return pauseContract(state, type, running);
 }
 
 /** The reason why the session cannot start anything new; null if it can. */
@@ -203,37 +189,21 @@ function interrupt(state: SessionState, op: OpOf<'interrupt'>): SessionEvent[] {
   return [state.turn.streamed === '' ? ended : { ...ended, text: state.turn.streamed }, ...finalized, ...stopped];
 }
 
-/** Adds to an event the attached client whose request caused it; the owner's terminal is left out. */
+/** Events of an op that say nothing of who caused it: they follow from others. */
+const FOLLOWING: ReadonlySet<SessionEvent['type']> = new Set([
+  'tool-call.completed',
+  'checkpoint.finalized',
+  'command.completed',
+  'compaction.failed',
+  'session.forked',
+]);
+
+/** Whether an event of an op says who caused it. */
+function isOfClient(event: SessionEvent): event is Extract<SessionEvent, { readonly client?: string }> {
+  return !FOLLOWING.has(event.type);
+}
+
+/** Adds to an event of an op the attached client whose request caused it; the owner's terminal is left out. */
 export function fromClient(event: SessionEvent, client: string | undefined): SessionEvent {
-  if (client === undefined) return event;
-  switch (event.type) {
-    case 'turn.started':
-    case 'command.started':
-    case 'approval.decided':
-    case 'form.answered':
-    case 'session.halted':
-    case 'op.rejected':
-    case 'settings.changed':
-    case 'session.named':
-    case 'taint.cleared':
-    case 'compaction.started':
-    case 'dry-run.started':
-    case 'dry-run.applying':
-    case 'dry-run.discarded':
-    case 'restore.started':
-    case 'restore.resolved':
-    case 'restore.abandoned':
-    case 'turn.stop-requested':
-    case 'turn.ended':
-    case 'contract.started':
-    case 'contract.resumed':
-    case 'contract.paused':
-    case 'contract.continued':
-    case 'contract.steered':
-    case 'contract.planned':
-    case 'contract.ended':
-      return { ...event, client };
-    default:
-      return event;
-  }
+  return client !== undefined && isOfClient(event) ? { ...event, client } : event;
 }
