@@ -86,7 +86,7 @@ export function isInVain({ fruitless }: ContextState, { before, after, most, gro
   return after > most || (!hasRoom && (fruitless >= MOST_FRUITLESS || after > before * FRUITFUL_SHARE));
 }
 
-/** What events do to the context state. */
+/** The handlers of the context state. */
 export const CONTEXT_HANDLERS: Handlers<ContextState> = {
   // The window has another size.
   'context.window': (context, { window }) => ({ ...context, window, fruitless: 0 }),

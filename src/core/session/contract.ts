@@ -112,7 +112,7 @@ export function evolveContract(state: SessionState, event: SessionEvent): Sessio
   return isRunning ? after : pauseStep(after);
 }
 
-/** What events of a run, or in one, do around it. */
+/** The handlers of the state around a run. */
 const HANDLERS: Handlers<SessionState> = {
   'contract.started': (state, { number, contract }) => ({ ...state, contractRuns: number, contractRun: startRun(number, contract) }),
   'contract.resumed': (state, { contract }) =>
@@ -130,7 +130,7 @@ const HANDLERS: Handlers<SessionState> = {
   'tool-call.completed': (state) => (state.turn?.open.length === 0 ? tellPlan(state) : state),
 };
 
-/** What events do to the run itself, while there is one. */
+/** The handlers of the run itself, while there is one. */
 const RUN_HANDLERS: Handlers<ContractRun> = {
   'contract.checked': (run, { records, tree, changed, pinned }) => afterChecks(run, { records, tree, changed }, pinned),
   'contract.fenced': (run, { fence }) => ({ ...run, end: { reason: 'fence', fence } }),

@@ -15,7 +15,7 @@ import { rename } from './session-name.ts';
 import { AUTO, chooseModel, parseAddressed } from './settings.ts';
 import { askedCall, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
 
-/** What each op causes. */
+/** The decision about each op. */
 const DECISIONS: { readonly [T in Op['type']]: (state: SessionState, op: Op & { readonly type: T }) => SessionEvent[] } = {
   send,
   run,

@@ -57,7 +57,7 @@ export function interruptDryRun(state: SessionState): SessionEvent[] | null {
   return [{ type: 'dry-run.discarded', number: dryRun.number }];
 }
 
-/** What events do to the dry run; they come after the work of the session. */
+/** The handlers of the dry run. They come after those of the work of the session. */
 export const DRY_RUN_HANDLERS: Handlers<SessionState> = {
   'dry-run.started': (state, { number, line, callId = null }) => ({
     ...state,

@@ -30,7 +30,7 @@ import {
 import { CHECKPOINT_HANDLERS, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
 import { addTaint, addUnread, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
 
-/** What each event does to the work of the session. Any other event changes nothing of it. */
+/** The handlers of the work of the session. Any other event changes nothing of it. */
 const HANDLERS: Handlers<SessionState> = {
   ...CHECKPOINT_HANDLERS,
   ...FORM_HANDLERS,

@@ -2,7 +2,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 
 type EventType = SessionEvent['type'];
 
-/** What events do to a part of the state, by their type. Any other event leaves it as it is. */
+/** The handlers of a part of the state, by the type of event. Any other event leaves the part as it is. */
 export type Handlers<Part> = { readonly [T in EventType]?: (part: Part, event: SessionEvent & { readonly type: T }) => Part };
 
 /** Applies an event. */

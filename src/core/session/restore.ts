@@ -51,7 +51,7 @@ export function busyRestoring(state: SessionState): ErrorFact | null {
   return isRestoreAsked(state) ? restoreOpen(direction) : restoreRunning(direction);
 }
 
-/** What events do to the undo or redo. */
+/** The handlers of the undo or redo. */
 export const RESTORE_HANDLERS: Handlers<SessionState> = {
   'restore.started': (state, { type: _, client: __, ...restore }) => ({ ...state, restore }),
   'restore.conflicted': (state, { prompt }) => changeRestore(state, { question: prompt }),

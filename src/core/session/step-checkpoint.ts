@@ -5,7 +5,7 @@ import { isCommand } from '../policy/policy.ts';
 import type { Handlers } from './handlers.ts';
 import { changeTurn, OWN_COMMAND, type SessionState } from './state.ts';
 
-/** What events do to the checkpoint of the step. */
+/** The handlers of the checkpoint of the step. */
 export const CHECKPOINT_HANDLERS: Handlers<SessionState> = {
   'checkpoint.created': (state, { callId, checkpoint: openCheckpoint }) => {
     const isOwnSnapshot = callId === OWN_COMMAND;
