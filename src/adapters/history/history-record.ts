@@ -30,15 +30,10 @@ export type LineEnd = Pick<HistoryEntry, 'id' | 'exit' | 'durationMs' | 'to'>;
 /** A line of the store, as it was parsed and not yet looked at. */
 type RawLine = Readonly<Record<string, unknown>>;
 
-/** Receives the contents of a store, record by record. */
-export interface RecordReader {
-  /** A use of a line; `toEntry` understands it. */
-  line(raw: RawLine): void;
+/** Receives the lines of a store, and their ends. */
+export interface RecordSink {
+  add(entry: HistoryEntry): void;
   end(end: LineEnd): void;
-  /** The number of the next line, where older ones are gone. */
-  first(number: number): void;
-  /** So many lines were taken out here, whose numbers are not given again. */
-  gap(count: number): void;
 }
 
 /** A line as a record; what is not known is left out. */
@@ -76,22 +71,47 @@ export function formatStore(entries: readonly HistoryEntry[], next: number): str
   return records.join('');
 }
 
-/** Reads whole lines of a store. It skips a torn line and a foreign one. */
-export function readRecords(text: string, reader: RecordReader): void {
-  for (let rest = text; rest !== ''; ) {
-    const { values, read, error } = Bun.JSONL.parseChunk(rest);
-    for (const value of values) readRecord(value, reader);
-    if (error === null) return;
-    const end = rest.indexOf('\n', read + 1);
-    rest = end < 0 ? '' : rest.slice(end + 1);
+/** Reads a store, and gives each line its number. */
+export class RecordReader {
+  readonly #sink: RecordSink;
+  /** The number of the next line. */
+  next = 1;
+  lines = 0;
+  ends = 0;
+
+  constructor(sink: RecordSink) {
+    this.#sink = sink;
+  }
+
+  /** Reads whole lines. It skips a torn line and a foreign one. */
+  read(text: string): void {
+    for (let rest = text; rest !== ''; ) {
+      const { values, read, error } = Bun.JSONL.parseChunk(rest);
+      for (const value of values) this.#take(value);
+      if (error === null) return;
+      const end = rest.indexOf('\n', read + 1);
+      rest = end < 0 ? '' : rest.slice(end + 1);
+    }
+  }
+
+  #take(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    const raw = value as RawLine;
+    if (typeof raw.line === 'string') {
+      if (raw.line === '') return;
+      this.lines++;
+      this.#sink.add(toEntry(raw, this.next++));
+    } else if (typeof raw.end === 'string') {
+      this.ends++;
+      const to = typeof raw.to === 'string' ? { to: raw.to } : {};
+      this.#sink.end({ id: raw.end, exit: toNumber(raw.exit), durationMs: toNumber(raw.ms), ...to });
+    } else if (typeof raw.first === 'number') this.next = raw.first;
+    else if (typeof raw.gap === 'number') this.next += raw.gap;
   }
 }
 
 /** A use of a line with its number. */
-export function toEntry(
-  { id, line, at, cwd, to, route, who, session, exit, ms }: RawLine,
-  number: number,
-): HistoryEntry {
+function toEntry({ id, line, at, cwd, to, route, who, session, exit, ms }: RawLine, number: number): HistoryEntry {
   return {
     number,
     id: typeof id === 'string' ? id : '',
@@ -105,18 +125,6 @@ export function toEntry(
     exit: toNumber(exit),
     durationMs: toNumber(ms),
   };
-}
-
-function readRecord(value: unknown, reader: RecordReader): void {
-  if (typeof value !== 'object' || value === null) return;
-  const raw = value as RawLine;
-  if (typeof raw.line === 'string') {
-    if (raw.line !== '') reader.line(raw);
-  } else if (typeof raw.end === 'string') {
-    const to = typeof raw.to === 'string' ? { to: raw.to } : {};
-    reader.end({ id: raw.end, exit: toNumber(raw.exit), durationMs: toNumber(raw.ms), ...to });
-  } else if (typeof raw.first === 'number') reader.first(raw.first);
-  else if (typeof raw.gap === 'number') reader.gap(raw.gap);
 }
 
 function toNumber(value: unknown): number | null {

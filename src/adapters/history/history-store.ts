@@ -6,18 +6,15 @@ import {
   type HistoryEntry,
   type LineEnd,
   type NewLine,
-  type RecordReader,
-  readRecords,
-  toEntry,
+  RecordReader,
+  type RecordSink,
 } from './history-record.ts';
 import { SharedFile } from './shared-file.ts';
 
 /** A listener of the store: receives all lines once, then new ones. */
-interface HistorySink {
+interface HistorySink extends RecordSink {
   /** The lines changed; the listener receives all of them again. */
   clear(): void;
-  add(entry: HistoryEntry): void;
-  end(end: LineEnd): void;
 }
 
 /** How much is kept. */
@@ -41,10 +38,7 @@ export class HistoryStore {
   readonly #file: SharedFile;
   readonly #limits: StoreLimits;
   readonly #sink: HistorySink;
-  readonly #reader: RecordReader;
-  #next = 1;
-  #lines = 0;
-  #ends = 0;
+  #reader: RecordReader;
   #characters = 0;
 
   /** Without a path the lines last until aish ends. */
@@ -52,22 +46,7 @@ export class HistoryStore {
     this.#file = new SharedFile(path);
     this.#limits = options.limits;
     this.#sink = options.sink;
-    this.#reader = {
-      line: (raw) => {
-        this.#lines++;
-        this.#sink.add(toEntry(raw, this.#next++));
-      },
-      end: (end) => {
-        this.#ends++;
-        this.#sink.end(end);
-      },
-      first: (number) => {
-        this.#next = number;
-      },
-      gap: (count) => {
-        this.#next += count;
-      },
-    };
+    this.#reader = new RecordReader(this.#sink);
   }
 
   /** True if to read the rest at once would keep a key waiting. */
@@ -142,14 +121,13 @@ export class HistoryStore {
 
   get #isTooMuch(): boolean {
     const { maxLines } = this.#limits;
-    return this.#lines > maxLines * SLACK || this.#ends > maxLines / 2 || this.#characters > MOST_CHARACTERS * SLACK;
+    const { lines, ends } = this.#reader;
+    return lines > maxLines * SLACK || ends > maxLines / 2 || this.#characters > MOST_CHARACTERS * SLACK;
   }
 
   #startAgain(): void {
     this.#sink.clear();
-    this.#next = 1;
-    this.#lines = 0;
-    this.#ends = 0;
+    this.#reader = new RecordReader(this.#sink);
     this.#characters = 0;
   }
 
@@ -162,7 +140,7 @@ export class HistoryStore {
 
   #tell(text: string): void {
     this.#characters += text.length;
-    readRecords(text, this.#reader);
+    this.#reader.read(text);
   }
 
   /** A store that cannot be tidied up is still a store: the next terminal tries again. */
@@ -174,8 +152,8 @@ export class HistoryStore {
         return kept.length === entries.length && ends === 0 ? null : { entries: kept, next };
       });
     } catch {
-      this.#lines = 0;
-      this.#ends = 0;
+      this.#reader.lines = 0;
+      this.#reader.ends = 0;
       this.#characters = 0;
     }
   }
@@ -206,27 +184,19 @@ interface ParsedStore {
 function parseStore(text: string): ParsedStore {
   const entries: HistoryEntry[] = [];
   const places = new Map<string, number>();
-  let [next, ends] = [1, 0];
-  readRecords(text, {
-    line: (raw) => {
-      const entry = toEntry(raw, next++);
+  const reader = new RecordReader({
+    add: (entry) => {
       if (entry.id !== '') places.set(entry.id, entries.length);
       entries.push(entry);
     },
     end: (end) => {
-      ends++;
       const place = places.get(end.id) ?? -1;
       const entry = entries[place];
       if (entry !== undefined) entries[place] = { ...entry, ...end };
     },
-    first: (number) => {
-      next = number;
-    },
-    gap: (count) => {
-      next += count;
-    },
   });
-  return { entries, next, ends };
+  reader.read(text);
+  return { entries, next: reader.next, ends: reader.ends };
 }
 
 /** The newest lines, as many as may be kept. */

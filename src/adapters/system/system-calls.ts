@@ -1,4 +1,4 @@
-import { dlopen, type FFIFunction, type Pointer, ptr } from 'bun:ffi';
+import { dlopen, type FFIFunction, ptr } from 'bun:ffi';
 import { readdirSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 
@@ -104,20 +104,7 @@ function muslNames(): string[] {
   return attempt(() => readdirSync('/lib').filter((name) => name.startsWith('libc.musl-')), []);
 }
 
-interface LibC {
-  flock(fd: number, operation: number): number;
-  tcgetattr(fd: number, termios: Pointer): number;
-  tcsetattr(fd: number, when: number, termios: Pointer): number;
-  cfmakeraw(termios: Pointer): void;
-  tcflow(fd: number, action: number): number;
-  fcntl(fd: number, command: number, argument: number): number;
-  mkfifo(path: Pointer, mode: number): number;
-  execve(program: Pointer, args: Pointer, env: Pointer): number;
-  signal(number: number, handler: number): bigint;
-  ioctl(fd: number, request: number, argument: Pointer): number;
-  poll(fds: Pointer, count: number, timeoutMs: number): number;
-  madvise(start: number, size: number, advice: number): number;
-}
+type LibC = NonNullable<ReturnType<typeof openLibC<typeof SYMBOLS>>>;
 
 function wrap(libc: LibC): SystemCalls {
   const [off, on] = process.platform === 'darwin' ? [1, 2] : [0, 1];
@@ -142,7 +129,7 @@ function wrap(libc: LibC): SystemCalls {
       const copy = process.platform === 'linux' ? libc.fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
       return copy < 0 ? null : copy;
     },
-    makeFifo: (path) => libc.mkfifo(ptr(Buffer.from(`${path}\0`)), 0o600) === 0,
+    makeFifo: (path) => libc.mkfifo(ptr(toCString(path)), 0o600) === 0,
     execute: (program, args, env) => {
       libc.signal(SIGPIPE, SIG_DFL);
       const variables = Object.entries(env).flatMap(([name, value]) =>
@@ -206,12 +193,7 @@ const FILE_SYMBOLS = {
   utimensat: { args: ['i32', 'ptr', 'ptr', 'i32'], returns: 'i32' },
 } as const satisfies Record<string, FFIFunction>;
 
-interface FileLibC {
-  llistxattr(path: Pointer, list: Pointer, size: number): bigint;
-  lgetxattr(path: Pointer, name: Pointer, value: Pointer, size: number): bigint;
-  lremovexattr(path: Pointer, name: Pointer): number;
-  utimensat(folder: number, path: Pointer, times: Pointer, flags: number): number;
-}
+type FileLibC = NonNullable<ReturnType<typeof openLibC<typeof FILE_SYMBOLS>>>;
 
 const AT_FDCWD = -100;
 const AT_SYMLINK_NOFOLLOW = 0x100;

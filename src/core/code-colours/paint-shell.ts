@@ -12,19 +12,7 @@ import {
 import { joinedRegExp } from '../text/joined-regexp.ts';
 
 /** The kind of one character of a shell line. A gap is text that no word of the tree covers: blanks, keywords, operators, comments. */
-export const Kind = {
-  gap: 0,
-  plain: 1,
-  command: 2,
-  keyword: 3,
-  string: 4,
-  variable: 5,
-  glob: 6,
-  operator: 7,
-  option: 8,
-  comment: 9,
-} as const;
-export type Kind = (typeof Kind)[keyof typeof Kind];
+export type Kind = 'gap' | 'plain' | 'command' | 'keyword' | 'string' | 'variable' | 'glob' | 'operator' | 'option' | 'comment';
 
 /** A word whose value is known before anything runs. */
 export interface KnownWord {
@@ -37,7 +25,7 @@ export interface KnownWord {
 /** A shell line as a painter sees it: a kind for each UTF-16 unit, and the words to look up. */
 export class ShellPaint {
   readonly text: string;
-  readonly kinds: Uint8Array;
+  readonly kinds: Kind[];
   /** Words at the place of a command. */
   readonly commands: KnownWord[] = [];
   /** Words that may name a file. */
@@ -47,7 +35,7 @@ export class ShellPaint {
 
   constructor(text: string) {
     this.text = text;
-    this.kinds = new Uint8Array(text.length);
+    this.kinds = Array.from({ length: text.length }, () => 'gap');
   }
 
   /** Paints over whatever was there. */
@@ -87,22 +75,22 @@ function visit(paint: ShellPaint, node: SyntaxNode): void {
       visitRedirection(paint, node);
       return;
     case 'Function':
-      paint.paint(node.name.pos, node.name.end, Kind.command);
+      paint.paint(node.name.pos, node.name.end, 'command');
       paint.functions.add(node.name.value);
       visit(paint, node.body);
       return;
     case 'For':
     case 'Select':
-      paint.paint(node.name.pos, node.name.end, Kind.variable);
+      paint.paint(node.name.pos, node.name.end, 'variable');
       for (const word of node.wordlist ?? []) visitOperand(paint, word);
       visit(paint, node.body);
       return;
     case 'ArithmeticCommand':
-      paint.paint(node.pos + 2, node.end - 2, Kind.plain);
+      paint.paint(node.pos + 2, node.end - 2, 'plain');
       eachChild(node, (child) => visit(paint, child));
       return;
     case 'ArithmeticWord':
-      paint.paint(node.pos, node.end, /^[\d.]/.test(node.value) ? Kind.plain : Kind.variable);
+      paint.paint(node.pos, node.end, /^[\d.]/.test(node.value) ? 'plain' : 'variable');
       return;
     case 'Time':
     case 'Negation':
@@ -142,42 +130,42 @@ function innerNames({ name, suffix }: Command): ReadonlyMap<Word, boolean> {
 
 /** Another machine and a container have other programs: there every name is one. */
 function visitCommandName(paint: ShellPaint, word: Word, isElsewhere = false): void {
-  paint.paint(word.pos, word.end, isElsewhere ? Kind.command : Kind.plain);
+  paint.paint(word.pos, word.end, isElsewhere ? 'command' : 'plain');
   if (visitParts(paint, word.parts) && !isElsewhere) paint.commands.push({ start: word.pos, end: word.end, value: word.value });
 }
 
 function visitOption(paint: ShellPaint, word: Word): void {
-  paint.paint(word.pos, word.end, Kind.option);
+  paint.paint(word.pos, word.end, 'option');
   const assign = word.text.startsWith('--') ? word.text.indexOf('=') + 1 : 0;
-  if (assign > 0) paint.paint(word.pos + assign, word.end, Kind.plain);
+  if (assign > 0) paint.paint(word.pos + assign, word.end, 'plain');
   const isKnown = visitParts(paint, word.parts);
   const value = word.value.slice(word.value.indexOf('=') + 1);
   if (isKnown && assign > 0 && value !== '') paint.operands.push({ start: word.pos + assign, end: word.end, value });
 }
 
 function visitOperand(paint: ShellPaint, word: Word): void {
-  paint.paint(word.pos, word.end, Kind.plain);
+  paint.paint(word.pos, word.end, 'plain');
   if (visitParts(paint, word.parts)) paint.operands.push({ start: word.pos, end: word.end, value: word.value });
 }
 
 function visitAssignment(paint: ShellPaint, node: Assignment): void {
   const value = node.value.pos;
-  paint.paint(node.pos, value, Kind.operator);
-  paint.paint(node.pos, node.pos + node.name.length, Kind.variable);
+  paint.paint(node.pos, value, 'operator');
+  paint.paint(node.pos, node.pos + node.name.length, 'variable');
   if (node.index !== undefined) visit(paint, node.index);
   visit(paint, node.value);
 }
 
 function visitRedirection(paint: ShellPaint, node: Redirection): void {
   const start = node.descriptor?.end ?? node.pos;
-  paint.paint(node.pos, start + node.operator.length, Kind.operator);
+  paint.paint(node.pos, start + node.operator.length, 'operator');
   if (node.type !== 'HereDoc') {
     if (node.target !== undefined) visitOperand(paint, node.target);
     return;
   }
-  if (node.delimiter !== undefined) paint.paint(node.delimiter.pos, node.delimiter.end, Kind.keyword);
-  if (node.closing !== undefined) paint.paint(node.closing.pos, node.closing.end, Kind.keyword);
-  paint.paint(node.body.pos, node.body.end, Kind.string);
+  if (node.delimiter !== undefined) paint.paint(node.delimiter.pos, node.delimiter.end, 'keyword');
+  if (node.closing !== undefined) paint.paint(node.closing.pos, node.closing.end, 'keyword');
+  paint.paint(node.body.pos, node.body.end, 'string');
   visitParts(paint, node.body.parts);
 }
 
@@ -194,18 +182,18 @@ function visitPart(paint: ShellPaint, part: WordPart): boolean {
       return true;
     case 'SingleQuoted':
     case 'AnsiCQuoted':
-      paint.paint(part.pos, part.end, Kind.string);
+      paint.paint(part.pos, part.end, 'string');
       return true;
     case 'DoubleQuoted':
     case 'LocaleString':
-      paint.paint(part.pos, part.end, Kind.string);
+      paint.paint(part.pos, part.end, 'string');
       return visitParts(paint, part.parts);
     case 'Glob':
-      paint.paint(part.pos, part.end, Kind.glob);
+      paint.paint(part.pos, part.end, 'glob');
       return false;
     case 'ExtendedGlob':
     case 'BraceExpansion':
-      paint.paint(part.pos, part.end, Kind.glob);
+      paint.paint(part.pos, part.end, 'glob');
       visitParts(paint, part.parts);
       return false;
     case 'CommandExpansion':
@@ -216,7 +204,7 @@ function visitPart(paint: ShellPaint, part: WordPart): boolean {
     case 'SimpleExpansion':
     case 'ParameterExpansion':
     case 'ArithmeticExpansion':
-      paint.paint(part.pos, part.end, Kind.variable);
+      paint.paint(part.pos, part.end, 'variable');
       eachChild(part, (child) => visit(paint, child));
       return false;
   }
@@ -226,9 +214,9 @@ function visitPart(paint: ShellPaint, part: WordPart): boolean {
 function visitSubstitution(paint: ShellPaint, start: number, end: number): void {
   const opener = paint.text[start] === '`' ? 1 : 2;
   const closes = end - start > opener && /[)`}]/.test(paint.text[end - 1] ?? '');
-  paint.paint(start, end, Kind.gap);
-  paint.paint(start, start + opener, Kind.variable);
-  if (closes) paint.paint(end - 1, end, Kind.variable);
+  paint.paint(start, end, 'gap');
+  paint.paint(start, start + opener, 'variable');
+  if (closes) paint.paint(end - 1, end, 'variable');
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set([
@@ -247,12 +235,12 @@ const TOKEN = joinedRegExp(
 function paintGaps(paint: ShellPaint): void {
   const { kinds } = paint;
   for (let at = 0; at < kinds.length; ) {
-    if (kinds[at] !== Kind.gap) {
+    if (kinds[at] !== 'gap') {
       at += 1;
       continue;
     }
     let end = at + 1;
-    while (end < kinds.length && kinds[end] === Kind.gap) end += 1;
+    while (end < kinds.length && kinds[end] === 'gap') end += 1;
     paintGap(paint, at, end);
     at = end;
   }
@@ -266,19 +254,19 @@ function paintGap(paint: ShellPaint, start: number, end: number): void {
     if (found === null) return;
     const isComment = found[8] !== undefined && (at === 0 || /[\s;&|()]/.test(text.charAt(at - 1)));
     const stop = isComment ? endOfLine(text, at) : TOKEN.lastIndex;
-    paint.paint(at, stop, isComment ? Kind.comment : kindOf(found));
+    paint.paint(at, stop, isComment ? 'comment' : kindOf(found));
     TOKEN.lastIndex = stop;
   }
 }
 
 function kindOf([, blank, escaped, quoted, variable, word, operator, option]: RegExpExecArray): Kind {
-  if (blank !== undefined) return Kind.gap;
-  if (escaped !== undefined) return Kind.plain;
-  if (quoted !== undefined) return Kind.string;
-  if (variable !== undefined) return Kind.variable;
-  if (word !== undefined) return KEYWORDS.has(word) ? Kind.keyword : Kind.plain;
-  if (operator !== undefined) return Kind.operator;
-  return option === undefined ? Kind.plain : Kind.option;
+  if (blank !== undefined) return 'gap';
+  if (escaped !== undefined) return 'plain';
+  if (quoted !== undefined) return 'string';
+  if (variable !== undefined) return 'variable';
+  if (word !== undefined) return KEYWORDS.has(word) ? 'keyword' : 'plain';
+  if (operator !== undefined) return 'operator';
+  return option === undefined ? 'plain' : 'option';
 }
 
 function endOfLine(text: string, at: number): number {

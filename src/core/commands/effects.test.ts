@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { Kind, paintShell } from '../code-colours/paint-shell.ts';
+import { paintShell } from '../code-colours/paint-shell.ts';
 import { findCursorContext } from '../completion/cursor-context.ts';
 import { classifyLine } from '../policy/classify-line.ts';
 import { classifyInput } from '../routing/classify-input.ts';
@@ -86,7 +86,7 @@ test('highlighting and completion take the same word for the name of a command',
     const [from, to] = [line.indexOf('['), line.indexOf(']') - 1];
     const isElsewhere = findInner(text.split(' '))?.elsewhere === true;
     const { commands, kinds } = paintShell(text);
-    const isPainted = commands.some(({ start, end }) => start === from && end === to) || kinds[from] === Kind.command;
+    const isPainted = commands.some(({ start, end }) => start === from && end === to) || kinds[from] === 'command';
     expect([line, isPainted]).toEqual([line, true]);
     // Names on another machine are not offered.
     if (isElsewhere) continue;

@@ -138,7 +138,8 @@ export class Completer {
     // Outputs are compared by their handles where checkpoints are by their names.
     if (kinds.includes('checkpoint') && typed.startsWith('%')) return this.#completeHandle(typed, before);
     if (kinds.includes('directory')) return completeDirectory(before, this.#deps);
-    const candidates = await Promise.all(kinds.map((kind) => listMetaArguments(kind, this.#deps)));
+    // The command itself reports what cannot be read.
+    const candidates = await Promise.all(kinds.map((kind) => LISTS[kind]?.(this.#deps).catch(() => []) ?? []));
     return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
       start,
       text: value,
@@ -224,43 +225,6 @@ function completeDirectory(before: string, { setup, history, cwd }: CompleterDep
   return found.slice(0, MOST_DIRECTORIES).map((path) => ({ start, text: formatPath(path, setup.env.HOME) }));
 }
 
-/** Candidates for an argument of a meta-command, if files or the repository have them; none if only the user knows. */
-async function listMetaArguments(kind: MetaArgument, context: CompleterDeps): Promise<readonly Candidate[]> {
-  try {
-    switch (kind) {
-      case 'session':
-        return await listSessionNames(context);
-      case 'checkpoint':
-        return await listCheckpointNames(context);
-      case 'server':
-        return await listServerNames(context);
-      case 'tool':
-        return await listToolNames(context);
-      case 'topic':
-      case 'url':
-      case 'alias':
-      case 'model':
-      case 'output':
-      case 'line':
-      case 'words':
-      case 'list':
-      case 'switch':
-      case 'usage':
-      case 'theme':
-      case 'path':
-      case 'approve':
-      case 'history':
-      case 'memory':
-      case 'contract':
-      case 'directory':
-        return [];
-    }
-  } catch {
-    // Completion offers the readable entries; the command itself reports the error.
-    return [];
-  }
-}
-
 async function listSessionNames({ setup }: CompleterDeps): Promise<readonly Candidate[]> {
   const { listSessions } = await import('../../../adapters/store/sessions.ts');
   return listSessions(setup.paths.state)
@@ -290,3 +254,11 @@ async function listCheckpointNames({ cwd }: CompleterDeps): Promise<readonly Can
   const { timeline } = await import('../../../adapters/git/snapshot/timeline.ts');
   return (await timeline(cwd())).map(({ id, label }) => ({ value: id, description: label }));
 }
+
+/** Arguments of which files, servers or the repository have a list; all others only the user knows. */
+const LISTS: { readonly [K in MetaArgument]?: (deps: CompleterDeps) => Promise<readonly Candidate[]> } = {
+  session: listSessionNames,
+  checkpoint: listCheckpointNames,
+  server: listServerNames,
+  tool: listToolNames,
+};

@@ -17,6 +17,14 @@ interface SessionSharingDeps extends PromptHost {
 /** By then the prompt is drawn, and the modules behind it are loaded. */
 const BEHIND_PROMPT_MS = 150;
 
+const LEASE_NOTICES: Readonly<Record<LeaseNotice, (client: string) => string | null>> = {
+  asked: messages.formatKeyboardAsked,
+  kept: () => messages.KEYBOARD_KEPT,
+  unanswered: messages.formatKeyboardUnanswered,
+  'held-elsewhere': messages.formatKeyboardLent,
+  'not-yours': () => null,
+};
+
 /** The session at the prompt as other terminals see it: lets them in, and lends them the keyboard where the user says so. */
 export class SessionSharing {
   readonly #deps: SessionSharingDeps;
@@ -71,22 +79,8 @@ export class SessionSharing {
 
   /** Reports a change of the keyboard. */
   tell(notice: LeaseNotice, client: string): void {
-    switch (notice) {
-      case 'asked':
-        this.#tell(messages.formatKeyboardAsked(client));
-        return;
-      case 'kept':
-        this.#tell(messages.KEYBOARD_KEPT);
-        return;
-      case 'unanswered':
-        this.#tell(messages.formatKeyboardUnanswered(client));
-        return;
-      case 'held-elsewhere':
-        this.#tell(messages.formatKeyboardLent(client));
-        return;
-      case 'not-yours':
-        return;
-    }
+    const text = LEASE_NOTICES[notice](client);
+    if (text !== null) this.#tell(text);
   }
 
   /** The window has another size: if another client has the keyboard, the program's size fits both. */

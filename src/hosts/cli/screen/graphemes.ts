@@ -1,3 +1,5 @@
+import { once } from '../../../adapters/system/system-calls.ts';
+
 /*
  * Characters as users see them. Most text needs no segmenter (its first use costs 1.5 MB): if every code point is a character of its own,
  * the code cuts code points. It uses the segmenter only for combining marks, joiners, flags and the like.
@@ -59,13 +61,4 @@ export function snapToBoundary(text: string, offset: number): number {
 /** Columns that text takes on a terminal. */
 export function textWidth(text: string): number {
   return /^[\x20-\x7e]*$/.test(text) ? text.length : Bun.stringWidth(text);
-}
-
-function once<T>(make: () => T): () => T {
-  const made: T[] = [];
-  return () => {
-    const [first = make()] = made;
-    if (made.length === 0) made.push(first);
-    return first;
-  };
 }

@@ -1,4 +1,4 @@
-import { Kind, type KnownWord, type ShellPaint } from '../../../../core/code-colours/paint-shell.ts';
+import type { KnownWord, ShellPaint } from '../../../../core/code-colours/paint-shell.ts';
 import { parseMentions } from '../../../../core/context/mentions.ts';
 import { isNamed } from '../../../../core/meta/meta-entry.ts';
 import { META_COMMANDS } from '../../../../core/meta/meta-table.ts';
@@ -21,19 +21,6 @@ const LONGEST = 8000;
 /** Neither have lines with more of these: substitutions inside of each other cost the parser their square. */
 const MOST_OPENERS = 200;
 const OPENER = /[$<>]\(|\$\{|`/g;
-
-const LOOKS: Readonly<Record<Kind, Style | null>> = {
-  [Kind.gap]: null,
-  [Kind.plain]: null,
-  [Kind.command]: 'command',
-  [Kind.keyword]: 'keyword',
-  [Kind.string]: 'string',
-  [Kind.variable]: 'variable',
-  [Kind.glob]: 'glob',
-  [Kind.operator]: 'operator',
-  [Kind.option]: 'option',
-  [Kind.comment]: 'comment',
-};
 
 /** The styles of a typed line, by its route, sorted and without overlaps. */
 export function highlightLine(
@@ -68,17 +55,11 @@ function toCommandSpans(text: string, facts: HighlightFacts): readonly StyledSpa
 function toShellSpans(text: string, from: number, facts: HighlightFacts): readonly StyledSpan[] {
   const paint = facts.paint(from === 0 ? text : text.slice(from));
   if (paint === null) return [];
-  const styles = Array.from<Style | null>({ length: paint.text.length });
-  for (let at = 0; at < styles.length; at += 1) styles[at] = LOOKS[kindAt(paint, at)];
+  const styles = paint.kinds.map((kind): Style | null => (kind === 'gap' || kind === 'plain' ? null : kind));
   for (const word of paint.commands) fill(styles, word, lookOfCommand(paint, word, facts));
   for (const word of paint.operands)
     if (word.value.length > 1 || word.value === '/' || word.value === '~') underline(styles, word, facts);
   return toSpans(styles, from);
-}
-
-function kindAt(paint: ShellPaint, at: number): Kind {
-  // Only kinds were ever written there.
-  return (paint.kinds[at] ?? Kind.gap) as Kind;
 }
 
 /** A word that is still being typed never counts as unknown: it may be the beginning of any command. */
