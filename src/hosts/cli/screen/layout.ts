@@ -118,6 +118,19 @@ export function toFinishedRows(text: string, columns: number): readonly Row[] {
   return rows.finish();
 }
 
+/** Text of one look or several, cut at a width as a terminal cuts it; each row closes its look. */
+export function wrapStyled(text: string, columns: number): readonly string[] {
+  return toFinishedRows(text, columns).map(({ cells }) => {
+    let [row, style] = ['', ''];
+    for (const cell of cells) {
+      if (cell.style !== style) row += (style === '' ? '' : '\x1b[0m') + cell.style;
+      row += cell.text;
+      style = cell.style;
+    }
+    return style === '' ? row : `${row}\x1b[0m`;
+  });
+}
+
 /** Rows that fit the width already; what does not is cut. */
 export function toLiveRows(lines: readonly string[], columns: number): readonly Row[] {
   const rows = new RowBuilder(columns);

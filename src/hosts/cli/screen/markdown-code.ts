@@ -1,4 +1,5 @@
-import { textWidth, toGraphemes } from './graphemes.ts';
+import { textWidth } from './graphemes.ts';
+import { wrapStyled } from './layout.ts';
 import { quoteBars } from './markdown-block.ts';
 import { styled, type Theme } from './theme.ts';
 import { visibleWidth } from './wrap-spans.ts';
@@ -114,34 +115,6 @@ export class CodeBlock {
       return this.#paint(language, inside, this.#state);
     return { text: styled(this.#theme, 'code', inside), state: this.#state };
   }
-}
-
-/** A row of one look or several, cut at a width as a terminal cuts it. */
-function wrapStyled(text: string, width: number): readonly string[] {
-  const rows: string[] = [];
-  let row = '';
-  let used = 0;
-  let style = '';
-  const end = () => {
-    rows.push(style === '' ? row : `${row}\x1b[0m`);
-    row = style;
-    used = 0;
-  };
-  for (const piece of text.split(/(\x1b\[[0-9;:]*m)/)) {
-    if (piece.startsWith('\x1b[')) {
-      style = piece === '\x1b[0m' ? '' : style + piece;
-      row += piece;
-      continue;
-    }
-    for (const grapheme of toGraphemes(piece)) {
-      const size = textWidth(grapheme);
-      if (used + size > width && used > 0) end();
-      row += grapheme;
-      used += size;
-    }
-  }
-  rows.push(style === '' ? row : `${row}\x1b[0m`);
-  return rows;
 }
 
 function expandTabs(text: string): string {
