@@ -5,7 +5,7 @@ import { toPaths } from '../../src/adapters/config/paths.ts';
 import { toSettings } from '../../src/core/session/settings.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../src/core/session/turn-report.ts';
 import { Engine } from '../../src/engine/session/engine.ts';
-import { formatTurnEnd } from '../../src/hosts/cli/screen/turn-lines.ts';
+import { formatTurnEnd } from '../../src/hosts/cli/screen/messages.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import type { SessionEvent } from '../../src/protocol/event.ts';
 import { Home } from '../support/aish.ts';

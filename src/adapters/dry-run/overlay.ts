@@ -19,7 +19,7 @@ import type { OverlayMode } from '../../protocol/change-report.ts';
 import { AishError } from '../../protocol/error.ts';
 import { mountsBelow, parseMounts } from '../impact/tree.ts';
 import type { SandboxView } from '../sandbox/sandbox.ts';
-import { removeFolder } from '../system/remove-folder.ts';
+import { removeFolder } from '../system/own-file.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { applyChanges, type Conflicts, removeStage, runCopying } from './apply.ts';
 import * as messages from './messages.ts';

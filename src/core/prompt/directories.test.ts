@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { arrive, type Direction, type Directories, formatGoTo, lineTo, NO_DIRECTORIES, visited } from './directories.ts';
+import { arrive, type Direction, type Directories, formatGoTo, lineTo, matchDirectories, NO_DIRECTORIES, visited } from './directories.ts';
 import type { Glance } from './prompt-state.ts';
 import { createPromptState } from './prompt-step.ts';
 import { update } from './prompt-update.ts';
@@ -51,4 +51,11 @@ test('a path is written so that a shell reads it', () => {
   expect(formatGoTo('/home/u', '/home/u')).toBe('cd ~');
   expect(formatGoTo("/home/u/it's mine", '/home/u')).toBe("cd ~/'it'\\''s mine'");
   expect(formatGoTo('/home/user', '/home/u')).toBe('cd /home/user');
+});
+
+test('words find directories in order, the last word in the last name', () => {
+  const used = ['/src/aish/docs', '/src/aish', '/src/site/docs', '/src/docs-old/x'].map((path, weight) => ({ path, weight }));
+  expect(matchDirectories(['docs'], used)).toEqual(['/src/site/docs', '/src/aish/docs']);
+  expect(matchDirectories(['AISH', 'doc'], used)).toEqual(['/src/aish/docs']);
+  expect(matchDirectories(['docs', 'aish'], used)).toEqual([]);
 });

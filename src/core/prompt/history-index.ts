@@ -1,5 +1,5 @@
-import type { UsedDirectory } from '../completion/match-directories.ts';
 import { type EarlierLine, EarlierLines } from '../routing/shell-facts.ts';
+import type { UsedDirectory } from './directories.ts';
 import type { FoundLine, SearchedHistory } from './history-match.ts';
 
 /** One use of a line. */

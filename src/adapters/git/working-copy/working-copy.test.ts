@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeFolder } from '../../system/remove-folder.ts';
+import { removeFolder } from '../../system/own-file.ts';
 import { applyWorkingCopy, diffWorkingCopy, planCopyChanges } from './apply-copy.ts';
 import { copyIgnored, makeWorkingCopy } from './working-copy.ts';
 

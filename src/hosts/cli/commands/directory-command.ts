@@ -1,7 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { isDirectory } from '../../../adapters/system/file-status.ts';
-import { matchDirectories, type UsedDirectory } from '../../../core/completion/match-directories.ts';
-import { formatGoTo } from '../../../core/prompt/directories.ts';
+import { formatGoTo, matchDirectories, type UsedDirectory } from '../../../core/prompt/directories.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatNoDirectory, formatNoVisited, NO_DIRECTORY_HINT, VISITED_HINT } from './messages.ts';
 

@@ -44,7 +44,7 @@ export function cwdIn({ tree, cwd }: RunRecord): string {
 
 /** Removes the working copy of a run, and the run with it. */
 export async function removeCopy(store: RunStore, run: RunRecord): Promise<void> {
-  const { removeFolder } = await import('../../../adapters/system/remove-folder.ts');
+  const { removeFolder } = await import('../../../adapters/system/own-file.ts');
   await removeFolder(store.folderOf(run));
   store.forget(run);
 }

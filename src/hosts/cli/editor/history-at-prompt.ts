@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { HistoryStore } from '../../../adapters/history/history-store.ts';
-import type { UsedDirectory } from '../../../core/completion/match-directories.ts';
+import type { UsedDirectory } from '../../../core/prompt/directories.ts';
 import { HistoryIndex, type HistoryWalk } from '../../../core/prompt/history-index.ts';
 import {
   type HistoryRules,

@@ -204,13 +204,13 @@ async function printTrouble(event: SessionEvent, report: TurnReport): Promise<vo
   if (event.type === 'notice' && event.level !== 'info') PROCESS_OUTPUT.error(`aish: ${event.text}\n`);
   if (event.type === 'op.rejected') PROCESS_OUTPUT.error(`aish: ${formatError(event.error)}\n`);
   if (event.type === 'request.delayed') {
-    const { formatDelay } = await import('../screen/turn-lines.ts');
+    const { formatDelay } = await import('../screen/messages.ts');
     PROCESS_OUTPUT.error(`aish: ${escapeForDisplay(formatDelay(event.delay, event.delay.waitMs))}\n`);
   }
   // A turn that ended as it should is told by its answer.
   if (event.type !== 'turn.ended' || (event.reason === 'completed' && event.error === undefined && report.gap === null))
     return;
-  const { formatTurnEnd } = await import('../screen/turn-lines.ts');
+  const { formatTurnEnd } = await import('../screen/messages.ts');
   const end = formatTurnEnd(event, report.gap, report.lastTokens);
   if (end !== null) PROCESS_OUTPUT.error(`aish: ${end}\n`);
 }

@@ -7,8 +7,7 @@ import { type Style, styled } from '../screen/theme.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { createEditorAtPrompt, type EditorAtPromptDeps, KeyMode } from './editor-at-prompt.ts';
 import { formatRefused, formatReturned, PASTE_KEPT } from './messages.ts';
-import type { HostEffect, PromptDriverDeps } from './prompt-driver.ts';
-import { PromptDriver } from './prompt-driver.ts';
+import { type HostEffect, PromptDriver, type PromptDriverDeps } from './prompt-driver.ts';
 
 /**
  * The rows over the prompt that still change, of two sources: what the view shows of work that goes on, and under it the lines that wait

@@ -5,8 +5,7 @@ import { withReturned } from '../editor/history-search.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import type { ReadResult } from '../editor/line-editor-options.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
-import type { HostEffect } from './prompt-driver.ts';
-import { PromptDriver, toTypedText } from './prompt-driver.ts';
+import { type HostEffect, PromptDriver, toTypedText } from './prompt-driver.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

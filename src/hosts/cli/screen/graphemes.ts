@@ -1,9 +1,9 @@
-import { once } from '../../../adapters/system/system-calls.ts';
-
 /*
  * Characters as users see them. Most text needs no segmenter (its first use costs 1.5 MB): if every code point is a character of its own,
  * the code cuts code points. It uses the segmenter only for combining marks, joiners, flags and the like.
  */
+
+import { once } from '../../../adapters/system/system-calls.ts';
 
 /** Made on first use, because most sessions never need it. */
 const segmenter = once(() => new Intl.Segmenter(undefined, { granularity: 'grapheme' }));

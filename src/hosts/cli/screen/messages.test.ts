@@ -1,9 +1,31 @@
 import { expect, test } from 'bun:test';
 import { printMessages, type Samples } from '../../../../test/support/print-messages.ts';
+import type { DelayReason, RequestDelay } from '../../../protocol/model.ts';
 import * as messages from './messages.ts';
+
+type EndOfTurn = Parameters<typeof messages.formatTurnEnd>;
+
+const delay: RequestDelay = { reason: 'overloaded', model: 'cloud', waitMs: 8000, attempt: 1, of: 4, said: 'Busy.' };
+const DELAYS: readonly DelayReason[] = [
+  ...(['loading', 'rate-limited', 'overloaded', 'unavailable', 'timed-out', 'server-error'] as const),
+  ...(['connection-lost', 'connection-refused'] as const),
+];
 
 /** Sample arguments of the messages that take some. */
 const SAMPLES: Samples<typeof messages> = {
+  formatTurnEnd: [
+    ...(['empty', 'reasoning-only', 'token-limit', 'refused', 'filtered'] as const).map(
+      (gap): EndOfTurn => [{ type: 'turn.ended', reason: 'completed' }, gap, 4096],
+    ),
+    ...(['interrupted', 'depth-limit', 'step-limit', 'denied', 'repeated-failure', 'repeated-call'] as const).map(
+      (reason): EndOfTurn => [{ type: 'turn.ended', reason }, null],
+    ),
+  ],
+  formatDelay: [
+    ...DELAYS.map((reason): [RequestDelay, number] => [{ ...delay, reason }, 7600]),
+    [{ ...delay, of: null, said: '' }, 200],
+    [{ ...delay, of: 1 }, 0],
+  ],
   formatPrompt: [[null], [45], [100]],
   formatProgress: [[{ name: 'fs.copy', done: 3 }], [{ name: 'fs.copy', done: 1, total: 3, message: 'third file' }]],
   toSentence: [['deletes or overwrites: build'], ['aish asks']],
@@ -194,6 +216,16 @@ test('every message', () => {
     Connects to example.com.
     Host: example.com.
     Hosts: example.com, example.org.
+    cloud is loading its model (1 of 4)
+    cloud is rate-limiting requests (1 of 4): Busy; aish tries again in 8 s
+    cloud is overloaded (1 of 4): Busy; aish tries again in 8 s
+    cloud is not available at the moment (1 of 4): Busy; aish tries again in 8 s
+    cloud gave up waiting for the request (1 of 4): Busy; aish tries again in 8 s
+    cloud reports an error (1 of 4): Busy; aish tries again in 8 s
+    cloud closed the connection without a response (1 of 4): Busy; aish tries again in 8 s
+    cloud does not accept connections yet (1 of 4): Busy; aish tries again in 8 s
+    cloud is overloaded; aish tries again in 1 s
+    cloud is overloaded: Busy; aish tries again
     The rule "notes.*" denies each call.
     by the rule "git push"
     pts/3 discarded the dry run
@@ -261,6 +293,17 @@ test('every message', () => {
     pts/3 stops the model after this step
     notes.read: the server no longer has this tool
     pts/3 trusts everything that the model has read
+    The model sent an empty answer. Ask again, or choose another model with :model.
+    The model sent its reasoning and no answer. Ask again, or ask for a short answer.
+    The answer was cut off at the token limit (4096 tokens). Ask the model to continue, or raise the limit of the server.
+    The model refused to answer. Ask in other words, or choose another model with :model.
+    The provider's content filter stopped the answer. Ask in other words, or choose another model with :model.
+    interrupted
+    [aish] stopped: this message has used all its rounds of tool calls; say "go on", or raise mcp.max_tool_depth
+    [aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps
+    [aish] stopped: 3 calls in a row were refused
+    [aish] stopped: the same call failed 3 times in a row; say what to do differently
+    [aish] stopped: the model made the same call 4 times and got the same result; say what to do differently
     unchanged since your review: notes.read
     [k] keep the current version | [t] take the old version | [m] merge both | [v] view all | [K] keep all 3 | [T] take all 3 | [g] give up
     [k] keep the current version | [t] take the version after the redo | [m] merge both | [v] view all | [K] keep all 3 | [T] take all 3 | [g] give up

@@ -19,7 +19,6 @@ import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
 import { type Style, styled } from './theme.ts';
 import * as frames from './tool-frame.ts';
-import { formatDelay, formatTurnEnd, isPausedAfter, statusAfter, styleOfContract } from './turn-lines.ts';
 import { formatRestore } from './undo.ts';
 import { type RowView, wrapText } from './wrap.ts';
 
@@ -188,7 +187,7 @@ export class View {
   }
 
   #showDelay(delay: RequestDelay): void {
-    const format = (leftMs: number): string => sanitizeLine(formatDelay(delay, leftMs));
+    const format = (leftMs: number): string => sanitizeLine(messages.formatDelay(delay, leftMs));
     if (delay.reason === 'loading') this.#live.wait(format(0));
     else this.#live.countDown(format, delay.waitMs);
   }
@@ -285,7 +284,7 @@ export class View {
     this.#explorers?.end();
     this.#live.stopWaiting();
     this.#live.endAnswer();
-    const line = formatTurnEnd(event, this.#gap, this.#tokens);
+    const line = messages.formatTurnEnd(event, this.#gap, this.#tokens);
     if (line !== null) this.#line(event.reason === 'interrupted' ? 'dim' : 'error', line);
   }
 
@@ -319,4 +318,27 @@ export class View {
 
 function withCommand(call: ToolCall, command: string | undefined): ToolCall {
   return command === undefined ? call : { ...call, arguments: { ...call.arguments, command } };
+}
+
+/** Whether the autonomous run is paused after an event of it. */
+function isPausedAfter({ type }: ContractEvent, wasPaused: boolean): boolean {
+  if (type === 'contract.paused') return true;
+  return type === 'contract.continued' || type === 'contract.ended' ? false : wasPaused;
+}
+
+/** The text of the clock after an event of a run; null for none. */
+function statusAfter(event: ContractEvent, isPaused: boolean): string | null {
+  if (event.type === 'contract.started' || event.type === 'contract.resumed') return messages.CHECKING;
+  // The timer of the run stops at once.
+  if (event.type === 'contract.paused' && event.running.some((key) => !key.startsWith('time-')))
+    return messages.FINISHING;
+  if (isPaused) return messages.PAUSED;
+  return event.type === 'contract.continued' || event.type === 'contract.planned' ? messages.THINKING : null;
+}
+
+/** The style of the lines of such an event. */
+function styleOfContract(event: ContractEvent): Style {
+  if (event.type === 'contract.fenced') return 'warning';
+  if (event.type !== 'contract.ended') return 'dim';
+  return event.reason === 'achieved' || event.reason === 'already-achieved' ? 'bold' : 'warning';
 }
