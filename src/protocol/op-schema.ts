@@ -9,25 +9,21 @@ export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly o
 
 const text = v.pipe(v.string(), v.nonEmpty('must not be empty'));
 const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'));
-const callId = text;
 
-/** The settings that a client outside the process may choose. Only the owner sets rules, checkpoints and `CMD:` lines. */
-const settingEntries = {
-  model: v.optional(text),
-  approve: v.optional(v.picklist(['ask', 'read-only', 'all'])),
-  maxSteps: v.optional(count),
-  maxToolDepth: v.optional(count),
-};
+const maybe = v.exactOptional;
+const approve = v.picklist(['ask', 'read-only', 'all']);
+const by = v.picklist(['user', 'headless']);
+
+/** An object of a type with these other entries. */
+function ofType<const T extends string, E extends v.ObjectEntries>(type: T, entries: E) {
+  return v.strictObject({ type: v.literal(type), ...entries });
+}
 
 const decisionSchema = v.variant('type', [
-  v.strictObject({ type: v.literal('allow') }),
-  v.strictObject({ type: v.literal('allow-always'), rule: text }),
-  v.strictObject({
-    type: v.literal('deny'),
-    reason: v.exactOptional(v.string()),
-    code: v.exactOptional(v.picklist(DENIAL_CODES)),
-  }),
-  v.strictObject({ type: v.literal('edit'), command: text }),
+  ofType('allow', {}),
+  ofType('allow-always', { rule: text }),
+  ofType('deny', { reason: maybe(v.string()), code: maybe(v.picklist(DENIAL_CODES)) }),
+  ofType('edit', { command: text }),
 ]);
 
 const formAnswerSchema = v.variant('action', [
@@ -39,15 +35,8 @@ const formAnswerSchema = v.variant('action', [
 ]);
 
 const fileSchema = v.variant('type', [
-  v.strictObject({
-    type: v.literal('text'),
-    path: text,
-    about: v.string(),
-    text: v.string(),
-    server: v.exactOptional(v.literal(true)),
-  }),
-  v.strictObject({
-    type: v.literal('image'),
+  ofType('text', { path: text, about: v.string(), text: v.string(), server: maybe(v.literal(true)) }),
+  ofType('image', {
     path: text,
     about: v.string(),
     mediaType: v.picklist(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
@@ -56,58 +45,52 @@ const fileSchema = v.variant('type', [
 ]);
 
 const opSchema = v.variant('type', [
-  v.strictObject({
-    type: v.literal('send'),
+  ofType('send', {
     text: v.string(),
-    attachment: v.exactOptional(v.string()),
-    files: v.exactOptional(v.array(fileSchema)),
-    command: v.exactOptional(v.strictObject({ name: text, path: text, tools: v.exactOptional(v.array(text)) })),
+    attachment: maybe(v.string()),
+    files: maybe(v.array(fileSchema)),
+    command: maybe(v.strictObject({ name: text, path: text, tools: maybe(v.array(text)) })),
   }),
-  v.strictObject({ type: v.literal('run'), line: text, private: v.exactOptional(v.literal(true)) }),
-  v.strictObject({
-    type: v.literal('decide'),
-    callId,
-    decision: decisionSchema,
-    by: v.picklist(['user', 'headless']),
-    prompt: v.exactOptional(count),
-  }),
-  v.strictObject({
-    type: v.literal('answer-form'),
-    form: text,
-    answer: formAnswerSchema,
-    by: v.picklist(['user', 'headless']),
-  }),
-  v.strictObject({ type: v.literal('interrupt'), after: v.exactOptional(v.literal('step')) }),
-  v.strictObject({ type: v.literal('halt'), by: v.exactOptional(v.picklist(['user', 'terminal', 'signal'])) }),
-  v.strictObject({
-    type: v.literal('restore'),
+  ofType('run', { line: text, private: maybe(v.literal(true)) }),
+  ofType('decide', { callId: text, decision: decisionSchema, by, prompt: maybe(count) }),
+  ofType('answer-form', { form: text, answer: formAnswerSchema, by }),
+  ofType('interrupt', { after: maybe(v.literal('step')) }),
+  ofType('halt', { by: maybe(v.picklist(['user', 'terminal', 'signal'])) }),
+  ofType('restore', {
     checkpoint: v.nullable(text),
-    paths: v.exactOptional(v.array(text)),
-    direction: v.exactOptional(v.picklist(['undo', 'redo'])),
-    steps: v.exactOptional(count),
+    paths: maybe(v.array(text)),
+    direction: maybe(v.picklist(['undo', 'redo'])),
+    steps: maybe(count),
   }),
-  v.strictObject({ type: v.literal('resolve'), choices: v.record(text, v.picklist(['mine', 'theirs', 'merged'])) }),
-  v.strictObject({ type: v.literal('trust') }),
-  v.strictObject({ type: v.literal('compact'), focus: v.exactOptional(v.string()) }),
+  ofType('resolve', { choices: v.record(text, v.picklist(['mine', 'theirs', 'merged'])) }),
+  ofType('trust', {}),
+  ofType('compact', { focus: maybe(v.string()) }),
   v.strictObject({ type: v.picklist(['pause-contract', 'continue-contract']) }),
-  v.strictObject({ type: v.literal('edit-plan'), add: text }),
-  v.strictObject({ type: v.literal('edit-plan'), drop: count }),
-  v.strictObject({ type: v.literal('rename'), name: text }),
-  v.strictObject({ type: v.literal('dry-run'), callId, prompt: v.exactOptional(count) }),
-  v.strictObject({ type: v.literal('dry-run'), line: text }),
-  v.strictObject({ type: v.literal('apply'), items: v.exactOptional(v.array(count)) }),
-  v.strictObject({ type: v.literal('discard') }),
-  v.strictObject({ type: v.literal('fork'), to: v.pipe(text, v.regex(/^[0-9a-z]{12}$/)) }),
-  v.strictObject({
-    type: v.literal('configure'),
+  ofType('edit-plan', { add: text }),
+  ofType('edit-plan', { drop: count }),
+  ofType('rename', { name: text }),
+  ofType('dry-run', { callId: text, prompt: maybe(count) }),
+  ofType('dry-run', { line: text }),
+  ofType('apply', { items: maybe(v.array(count)) }),
+  ofType('discard', {}),
+  ofType('fork', { to: v.pipe(text, v.regex(/^[0-9a-z]{12}$/)) }),
+  ofType('configure', {
     settings: v.strictObject({
-      model: v.exactOptional(text),
-      approve: v.exactOptional(v.picklist(['ask', 'read-only', 'all'])),
-      maxSteps: v.exactOptional(v.nullable(count)),
-      maxToolDepth: v.exactOptional(count),
+      model: maybe(text),
+      approve: maybe(approve),
+      maxSteps: maybe(v.nullable(count)),
+      maxToolDepth: maybe(count),
     }),
   }),
 ]);
+
+/** The settings that a client outside the process may choose. Only the owner sets rules, checkpoints and `CMD:` lines. */
+const settingEntries = {
+  model: v.optional(text),
+  approve: v.optional(approve),
+  maxSteps: v.optional(count),
+  maxToolDepth: v.optional(count),
+};
 
 const sessionSchema = v.strictObject({
   cwd: v.optional(text),
@@ -153,10 +136,10 @@ const showSchema = v.strictObject({
 const querySchema = v.variant(
   'type',
   [
-    v.strictObject({ type: v.literal('show'), request: showSchema }),
-    v.strictObject({ type: v.literal('names') }),
-    v.strictObject({ type: v.literal('words'), words: v.array(text) }),
-    v.strictObject({ type: v.literal('place') }),
+    ofType('show', { request: showSchema }),
+    ofType('names', {}),
+    ofType('words', { words: v.array(text) }),
+    ofType('place', {}),
   ],
   'must be one of show, names, words, place',
 );

@@ -21,5 +21,5 @@ export function printMessages<Messages extends object>(messages: Messages, sampl
 
 function toText(message: unknown): string {
   if (message instanceof AishError) return formatError(message);
-  return typeof message === 'object' ? Object.values(Object(message)).join(' | ') : String(message);
+  return typeof message === 'object' ? Object.values(Object(message)).map(toText).join(' | ') : String(message);
 }

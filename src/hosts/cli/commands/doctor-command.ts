@@ -115,7 +115,7 @@ export function toFindings(diagnosis: Diagnosis): readonly Finding[] {
     ...findRoles(diagnosis),
     ...findReasoning(diagnosis),
     ...findWindow(diagnosis),
-    ...toChoice('model', diagnosis.readsModel, messages.MODEL_READ, messages.MODEL_IGNORED),
+    ...toAnswer('model', diagnosis.readsModel),
   ];
 }
 
@@ -176,9 +176,9 @@ function findCalls({ call, answer, hasParallelCalls, takesDots, takesLongIds }: 
   const isAnswered = call === 'parsed' || call === 'printed' || answer === 'whole';
   return [
     ...(call === null || !isAnswered ? [] : [{ check: 'call', ...CALLS[call] } as const]),
-    ...toChoice('parallel', hasParallelCalls, messages.PARALLEL, messages.NOT_PARALLEL),
-    ...toChoice('names', takesDots, messages.DOTS, messages.NO_DOTS),
-    ...toChoice('ids', takesLongIds, messages.IDS, messages.NO_IDS),
+    ...toAnswer('parallel', hasParallelCalls),
+    ...toAnswer('names', takesDots),
+    ...toAnswer('ids', takesLongIds),
   ];
 }
 
@@ -186,7 +186,7 @@ function findRoles({ lessons, error, takesSameRole }: Diagnosis): readonly Findi
   const hasLesson = lessons.some(({ lesson }) => LESSON_CHECKS[lesson.type] === 'roles');
   const taken: readonly Finding[] =
     hasLesson || error !== null ? [] : [{ check: 'roles', state: 'ok', text: messages.ROLES }];
-  return [...taken, ...toChoice('alternation', takesSameRole, messages.SAME_ROLE, messages.ALTERNATION)];
+  return [...taken, ...toAnswer('alternation', takesSameRole)];
 }
 
 function findReasoning({ reasoning }: Diagnosis): readonly Finding[] {
@@ -217,9 +217,10 @@ function findWindow({ window, error, endpoint: { context } }: Diagnosis): readon
   ];
 }
 
-function toChoice(check: Finding['check'], value: boolean | null, yes: string, no: string): readonly Finding[] {
-  if (value === null) return [];
-  return [value ? { check, state: 'ok', text: yes } : { check, state: 'note', text: no }];
+function toAnswer(check: keyof typeof messages.ANSWERS, isSo: boolean | null): readonly Finding[] {
+  const [yes, no] = messages.ANSWERS[check];
+  if (isSo === null) return [];
+  return [isSo ? { check, state: 'ok', text: yes } : { check, state: 'note', text: no }];
 }
 
 /** Longest wait for a model server. */

@@ -33,7 +33,7 @@ test('the texts of the doctor', () => {
   expect(all).toMatchInlineSnapshot(`
     "
     All is well.
-    The roles have to alternate. In the requests of aish they do.
+    Two calls came in one answer. | The model made one call in an answer, although aish asked for two. aish needs no more. | The server takes names with dots. | The server refuses names with dots. aish sends none. | The server takes long ids. | The server refuses long ids. aish sends nine letters and digits. | The server takes two messages of one role in a row. | The roles have to alternate. In the requests of aish they do. | The server refuses a model that it does not have. | The server answers to any name, so a wrong name goes unnoticed.
     The model called again, although it had the result.
     The model answered in full.
     The call was damaged or incomplete.
@@ -42,35 +42,26 @@ test('the texts of the doctor', () => {
     The model printed its call as text, because the server does not parse calls. aish reads the text.
     server | answer | speed | request fields | streaming | tools | tool schemas | tool calls | parallel calls | tool names | call ids | roles | alternation | empty content | token limit | reasoning | context | model name | configuration | shell | terminal | locale | sandbox | git for undo | model server | MCP server | runs
     aish config check lists the mistakes.
-    The server takes names with dots.
     the first model
-    The answer was empty.,Check the chat template of the model; llama-server: --jinja, --chat-template-file. | The model only reasoned and did not answer.,Set reasoning_effort = "low" in [models.NAME], or a larger limit of tokens on the server (llama-server: -n -1). | The answer was cut at the token limit of the server.,Raise the limit of the server (llama-server: -n -1; Ollama: num_predict -1). | A content filter of the server stopped the answer.,Use another model, or switch the filter off. | The model refused a harmless question.,Use another model.
-    The server takes long ids.
+    The answer was empty. | Check the chat template of the model; llama-server: --jinja, --chat-template-file. | The model only reasoned and did not answer. | Set reasoning_effort = "low" in [models.NAME], or a larger limit of tokens on the server (llama-server: -n -1). | The answer was cut at the token limit of the server. | Raise the limit of the server (llama-server: -n -1; Ollama: num_predict -1). | A content filter of the server stopped the answer. | Use another model, or switch the filter off. | The model refused a harmless question. | Use another model.
     llama-server: -c 16384; Ollama: OLLAMA_CONTEXT_LENGTH=16384; vLLM: --max-model-len.
     export LANG=C.UTF-8, or another UTF-8 locale that locale -a lists.
     ok | note | FIX
     aish mcp list shows the servers; correct their sections [mcp.servers.NAME].
-    The server answers to any name, so a wrong name goes unnoticed.
-    The server refuses a model that it does not have.
     If the model was made for tools, the server does not pass them on. llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; Ollama: a model whose template has tools (ollama show MODEL).
-    The model made one call in an answer, although aish asked for two. aish needs no more.
     There is no file, so aish uses the defaults.
     The server refuses nothing that aish sends.
-    The server refuses names with dots. aish sends none.
-    The server refuses long ids. aish sends nine letters and digits.
     No variable says that text is UTF-8, so programs may show letters as question marks.
     No server is configured.
     There is no terminal here.
     For an answer without a terminal: aish -p "question".
     The server does not say how many tokens it takes.
-    Two calls came in one answer.
     llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; Ollama: a model whose template has tools (ollama show MODEL).
     It comes in a field of its own.
     It comes in the answer, between tags. aish takes it out.
     Use a larger model, or one that was made for tools.
     The server takes the roles system and tool.
     in its project, :norris diff shows them, and :norris apply or :norris discard decides about them
-    The server takes two messages of one role in a row.
     Install bubblewrap (Debian: apt install bubblewrap), and allow user namespaces.
     It was ready at once.
     Repair it, or set [shell] program to another bash, zsh or fish.

@@ -91,18 +91,10 @@ export const PARSER_CURE =
 export const CALL_DAMAGED = 'The call was damaged or incomplete.';
 export const CALL_NONE = 'The model made no call, although aish asked for one.';
 export const NONE_CURE = `If the model was made for tools, the server does not pass them on. ${PARSER_CURE}`;
-export const PARALLEL = 'Two calls came in one answer.';
-export const NOT_PARALLEL = 'The model made one call in an answer, although aish asked for two. aish needs no more.';
-export const DOTS = 'The server takes names with dots.';
-export const NO_DOTS = 'The server refuses names with dots. aish sends none.';
-export const IDS = 'The server takes long ids.';
-export const NO_IDS = 'The server refuses long ids. aish sends nine letters and digits.';
 
 // Roles
 
 export const ROLES = 'The server takes the roles system and tool.';
-export const SAME_ROLE = 'The server takes two messages of one role in a row.';
-export const ALTERNATION = 'The roles have to alternate. In the requests of aish they do.';
 
 // Reasoning, context and model
 
@@ -117,8 +109,24 @@ export const formatWindowDiffers = (tokens: number, configured: number): string 
   `The server has ${tokens} tokens, but the configuration says ${configured}.`;
 export const formatDiffersCure = (tokens: number): string =>
   `Set context = ${tokens} in [models.NAME], or start the server with more (llama-server: -c; Ollama: num_ctx).`;
-export const MODEL_READ = 'The server refuses a model that it does not have.';
-export const MODEL_IGNORED = 'The server answers to any name, so a wrong name goes unnoticed.';
+
+/** Questions with two answers: the text of a yes, and that of a no, with which aish copes. */
+export const ANSWERS = {
+  parallel: [
+    'Two calls came in one answer.',
+    'The model made one call in an answer, although aish asked for two. aish needs no more.',
+  ],
+  names: ['The server takes names with dots.', 'The server refuses names with dots. aish sends none.'],
+  ids: ['The server takes long ids.', 'The server refuses long ids. aish sends nine letters and digits.'],
+  alternation: [
+    'The server takes two messages of one role in a row.',
+    'The roles have to alternate. In the requests of aish they do.',
+  ],
+  model: [
+    'The server refuses a model that it does not have.',
+    'The server answers to any name, so a wrong name goes unnoticed.',
+  ],
+} as const;
 
 /** A lesson as a sentence: `It refuses stream_options, so aish leaves it out.` */
 export const formatLessonLine = (lesson: string): string => `It ${lesson}.`;

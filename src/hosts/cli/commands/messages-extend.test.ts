@@ -14,17 +14,8 @@ test('the texts about custom commands, skills and hooks', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
-    Nothing changed: the commands of the project do not work.
-    You can type its command.
-    Nothing changed: a hook that names one of these files denies everything.
-    Hooks may run it.
     There are no skills here. A skill is a folder with a SKILL.md in ~/.config/aish/skills or in .aish/skills.
-    Nothing changed: aish does not offer the skill.
-    The model may read it.
-    Should aish send these texts to the model when you type their commands? Type yes: 
     to review it, run: aish config trust
-    Should hooks run these files with your rights, outside the sandbox, if a configuration names them? Type yes: 
-    Should the model read these files as your instructions when it needs them? Type yes: 
     .aish/skills/x/SKILL.md (not offered: you do not trust its present content)
     aish sends ~/.config/aish/commands/review.md (820 characters)
     aish sends ~/.claude/commands/x.md (1 character); no model "opus" is configured, so the current model answers

@@ -44,8 +44,6 @@ test('the texts about the memory', () => {
     Keep them? Type yes, no, or the numbers to keep: 
     Nothing changed: the facts stay in the inbox.
     to list the facts: :memory
-    Nothing changed: aish does not use the facts.
-    New sessions use its facts.
       No request had it.
     aish keeps no facts. To add one: :remember the tests need Docker
     No fact has any of these words.
@@ -53,7 +51,6 @@ test('the texts about the memory', () => {
     split it into several facts
     stays, marked as older
       The line stays in .aish/memory.jsonl; aish ignores it for you.
-    Should aish send these facts to the model in this project? Type yes: 
     aish keeps: 3, 4
     It may contradict fact 3: The port is 3000.
     The model gets both, marked as older and newer, until you forget fact 3.

@@ -50,7 +50,3 @@ export const formatAccepted = (ids: readonly string[]) => `aish keeps: ${ids.joi
 export const DECLINED = 'aish keeps none of them.';
 
 export const formatSentFact = (id: string, text: string) => `Fact ${id}: ${text}`;
-
-export const TRUST_MEMORY_QUESTION = 'Should aish send these facts to the model in this project? Type yes: ';
-export const MEMORY_NOT_TRUSTED = 'Nothing changed: aish does not use the facts.';
-export const MEMORY_TRUSTED = 'New sessions use its facts.';

@@ -126,7 +126,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatNoTopic: [['x']],
   formatThisSession: [['abc']],
   formatTrustedAlready: [['/w/AGENTS.md']],
-  formatTrusted: [['/w/AGENTS.md', messages.NOTES_TRUSTED]],
+  formatTrusted: [['/w/AGENTS.md', messages.TRUST_TEXTS.notes.trusted]],
   formatUntrusted: [
     ['/w/AGENTS.md', true],
     ['/w/AGENTS.md', false],
@@ -150,8 +150,6 @@ test('the texts of the commands', () => {
     Commands run without asking only if a rule allows them.
     Commands run without asking if a rule allows them, or in the sandbox if they're read-only.
     aish compacts when the model refuses a request as too long, or when you type :compact.
-    Nothing changed: the file can only make things stricter.
-    A running aish reads it at its next start.
     The run has not begun.
     Begin this run? Type yes: 
     all
@@ -179,8 +177,6 @@ test('the texts of the commands', () => {
     :output lists the outputs
     :approve lists the rules
     :mcp list shows the servers
-    Nothing changed: aish does not send the notes.
-    Running sessions send it from their next message on.
     Nothing to delete.
     found no lines to import
     The last autonomous run left no change to undo.
@@ -231,8 +227,7 @@ test('the texts of the commands', () => {
     runs commands | only reads | claims to only read | may change things
     the tool has changed since your rule was made; :mcp review shows the changes
     You trust the content that the model has read so far. Your rules apply again until it reads more untrusted content.
-    Should this file have the same effect as your own configuration? Type yes: 
-    Should aish send this to the model with every request in this project? Type yes: 
+    Should this file have the same effect as your own configuration? Type yes:  | Nothing changed: the file can only make things stricter. | A running aish reads it at its next start. | Should aish send this to the model with every request in this project? Type yes:  | Nothing changed: aish does not send the notes. | Running sessions send it from their next message on. | Should aish send these facts to the model in this project? Type yes:  | Nothing changed: aish does not use the facts. | New sessions use its facts. | Should aish send these texts to the model when you type their commands? Type yes:  | Nothing changed: the commands of the project do not work. | You can type its command. | Should hooks run these files with your rights, outside the sandbox, if a configuration names them? Type yes:  | Nothing changed: a hook that names one of these files denies everything. | Hooks may run it. | Should the model read these files as your instructions when it needs them? Type yes:  | Nothing changed: aish does not offer the skill. | The model may read it.
     type it in the owner's terminal; :help lists the commands that work here
     :cdh lists the directories
     (the whole line)

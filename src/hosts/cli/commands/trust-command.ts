@@ -20,8 +20,6 @@ import { quoteText, wrapText } from '../screen/wrap.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import * as messages from './messages.ts';
-import * as extend from './messages-extend.ts';
-import { MEMORY_NOT_TRUSTED, MEMORY_TRUSTED, TRUST_MEMORY_QUESTION } from './messages-memory.ts';
 
 /** The place of `aish config trust`. */
 interface TrustPlace extends ExtensionContext {
@@ -31,7 +29,7 @@ interface TrustPlace extends ExtensionContext {
 
 /** A project file that has its full effect only if the user trusts it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
-  readonly kind: 'config' | 'notes' | 'memory' | 'commands' | 'hooks' | 'skill';
+  readonly kind: keyof typeof messages.TRUST_TEXTS;
   /** The reason why the rest is not shown. */
   readonly cut?: string;
 }
@@ -41,35 +39,6 @@ type Group = readonly [ProjectFile, ...(readonly ProjectFile[])];
 
 /** Room for the word that answers. */
 const ANSWER_LENGTH = 5;
-
-const TEXTS = {
-  config: {
-    question: messages.TRUST_CONFIG_QUESTION,
-    refused: messages.CONFIG_NOT_TRUSTED,
-    trusted: messages.CONFIG_TRUSTED,
-  },
-  notes: {
-    question: messages.TRUST_NOTES_QUESTION,
-    refused: messages.NOTES_NOT_TRUSTED,
-    trusted: messages.NOTES_TRUSTED,
-  },
-  memory: { question: TRUST_MEMORY_QUESTION, refused: MEMORY_NOT_TRUSTED, trusted: MEMORY_TRUSTED },
-  commands: {
-    question: extend.TRUST_COMMANDS_QUESTION,
-    refused: extend.COMMANDS_NOT_TRUSTED,
-    trusted: extend.COMMANDS_TRUSTED,
-  },
-  hooks: {
-    question: extend.TRUST_HOOKS_QUESTION,
-    refused: extend.HOOKS_NOT_TRUSTED,
-    trusted: extend.HOOKS_TRUSTED,
-  },
-  skill: {
-    question: extend.TRUST_SKILL_QUESTION,
-    refused: extend.SKILL_NOT_TRUSTED,
-    trusted: extend.SKILL_TRUSTED,
-  },
-} as const;
 
 /** `aish config trust`: shows each file of the project, or its changes since the user trusted it, and asks. Returns the text to print. */
 export function trustProject(place: TrustPlace): string {
@@ -92,14 +61,16 @@ function trustFiles(group: Group, store: TrustStore): string {
   const columns = outputColumns() ?? 80;
   for (const { file, trust } of open)
     PROCESS_OUTPUT.out(describe(file, trust.state === 'changed' ? trust.before : null, columns));
-  const answer = askAtTerminal(`${wrapText(TEXTS[kind].question.trim(), columns - ANSWER_LENGTH)} `);
+  const answer = askAtTerminal(`${wrapText(messages.TRUST_TEXTS[kind].question.trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null)
     throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(open[0]?.file.path ?? ''), {
       hint: messages.formatRunAtTerminal('aish config trust'),
     });
-  if (answer.trim().toLowerCase() !== 'yes') return [...known, TEXTS[kind].refused].join('\n');
+  if (answer.trim().toLowerCase() !== 'yes') return [...known, messages.TRUST_TEXTS[kind].refused].join('\n');
   for (const { file } of open) store.trust(file.path, file.text);
-  return [...known, ...open.map(({ shown }) => messages.formatTrusted(shown, TEXTS[kind].trusted))].join('\n');
+  return [...known, ...open.map(({ shown }) => messages.formatTrusted(shown, messages.TRUST_TEXTS[kind].trusted))].join(
+    '\n',
+  );
 }
 
 /** `aish config untrust`: from the next start, the file can only make things stricter, and aish does not send the notes. */

@@ -1,5 +1,5 @@
 import type { ListedSession } from '../../../adapters/store/session-index.ts';
-import type { FoundLine, HistoryQuery, LineMatcher } from '../../../core/prompt/history-match.ts';
+import { AS_HISTORY, type FoundLine, type LineMatcher } from '../../../core/prompt/history-match.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
@@ -130,118 +130,42 @@ function toFoundLine(session: ChosenFrom, redact: (text: string) => string): Fou
   return { line, at: session.changedAt, cwd: session.cwd ?? '', who: 'user', exit: null };
 }
 
-/*
- * How well a session fits what was typed. Users look for a name, so that comes first: as whole words, as their beginnings, within them,
- * then by letters that follow each other or begin words, so that `r1w` finds `r1 work`. A directory counts where it is shown, by the
- * beginning of one of its names; and an id by its beginning alone, since its letters are as good as random.
- */
-
 const ID_LENGTH = 12;
 const GAP = '  ';
 
-const WHOLE_WORD = 500;
-const WORD_BEGIN = 400;
-const WITHIN = 300;
-const LETTERS = 200;
-const DIRECTORY = 100;
-const ID = 50;
-/** All that was typed stands there in a row. */
-const IN_A_ROW = 1000;
-/** And it is all there is. */
-const ALL = 1000;
+/** Better than the letters of a title in order, and less than its words. */
+const ELSEWHERE = 1_000_000;
 
 /** The line that stands for a session in a list that is searched: what it is called, then its id. */
 export function toSessionLine(title: string, id: string): string {
   return `${title}${GAP}${id}`;
 }
 
-/** Matches sessions in such lines; `here` are those of this directory, which is not shown. */
+/**
+ * Matches sessions in such lines as history does, by the title. A word may also be the beginning of a directory's name where that is shown,
+ * or of the id, since its other letters are as good as random. `here` are the sessions of this directory, which is not shown.
+ */
 export function matchSessions(here: ReadonlySet<FoundLine>): LineMatcher {
   return {
-    score: (text, query, found) => scoreSession(text, query, here.has(found) ? '' : found.cwd),
-    letters: findInSession,
+    score: (text, query, found) => {
+      const { title, id } = takeApart(text);
+      const byTitle = AS_HISTORY.score(title, query, found);
+      const cwd = here.has(found) ? '' : found.cwd;
+      const names = [...(query.isExact ? cwd : cwd.toLowerCase()).split('/').slice(-2), id];
+      const fits = (word: string): boolean => title.includes(word) || names.some((name) => name.startsWith(word));
+      const score = query.words.every(fits) ? Math.max(byTitle, ELSEWHERE) : byTitle;
+      return title === query.whole ? score + 1 : score;
+    },
+    letters: (text, query) => {
+      const { title, id } = takeApart(text);
+      const found = AS_HISTORY.letters(title, query);
+      const length = query.words.find((word) => id.startsWith(word))?.length ?? 0;
+      return found.size > 0 ? found : new Set(Array.from({ length }, (_, at) => text.length - id.length + at));
+    },
   };
 }
-
-function scoreSession(text: string, { words, whole, isExact }: HistoryQuery, cwd: string): number {
-  const { title, id } = takeApart(text);
-  const places = (isExact ? cwd : cwd.toLowerCase()).split('/').slice(-2);
-  let score = 0;
-  for (const word of words) {
-    const inTitle = scoreWord(title, word);
-    const elsewhere = places.some((name) => name.startsWith(word)) ? DIRECTORY : id.startsWith(word) ? ID : 0;
-    if (Math.max(inTitle, elsewhere) === 0) return 0;
-    score += Math.max(inTitle, elsewhere);
-  }
-  const row = words.length > 1 && title.includes(whole) ? IN_A_ROW : 0;
-  return score + row + (title === whole ? ALL : 0);
-}
-
-function scoreWord(title: string, word: string): number {
-  let best = lettersOf(title, word) === null ? 0 : LETTERS;
-  for (let at = title.indexOf(word); at >= 0; at = title.indexOf(word, at + 1)) {
-    const isBegin = beginsWord(title, at);
-    const isWhole = isBegin && (at + word.length === title.length || beginsWord(title, at + word.length, word.at(-1)));
-    best = Math.max(best, isWhole ? WHOLE_WORD : isBegin ? WORD_BEGIN : WITHIN);
-  }
-  return best;
-}
-
-/** The positions of the letters in the line that made it match. */
-function findInSession(text: string, { words }: HistoryQuery): ReadonlySet<number> {
-  const { title, id } = takeApart(text);
-  const idAt = text.length - id.length;
-  return new Set(
-    words.flatMap((word) => {
-      const found = placesOf(title, word);
-      if (found.length > 0) return found;
-      return id.startsWith(word) ? range(idAt, word.length) : [];
-    }),
-  );
-}
-
-/** The best place first: where a word begins so, else within one, else its letters. */
-function placesOf(title: string, word: string): readonly number[] {
-  const all: number[] = [];
-  for (let at = title.indexOf(word); at >= 0; at = title.indexOf(word, at + 1)) all.push(at);
-  const at = all.find((place) => beginsWord(title, place)) ?? all[0];
-  return at === undefined ? (lettersOf(title, word) ?? []) : range(at, word.length);
-}
-
-/**
- * Letters in order, of which the first begins a word, and each other one goes on in the same word or begins another; null where there are
- * none.
- */
-function lettersOf(title: string, word: string): readonly number[] | null {
-  const find = (from: number, letter: number): readonly number[] | null => {
-    if (letter === word.length) return [];
-    for (let at = title.indexOf(word.charAt(letter), from); at >= 0; at = title.indexOf(word.charAt(letter), at + 1)) {
-      if (!beginsWord(title, at) && (letter === 0 || !isOneWord(title.slice(from, at)))) continue;
-      const rest = find(at + 1, letter + 1);
-      if (rest !== null) return [at, ...rest];
-    }
-    return null;
-  };
-  return word.length > MOST_LETTERS ? null : find(0, 0);
-}
-
-/** Nobody abbreviates by more, and each takes a look of its own. */
-const MOST_LETTERS = 8;
 
 function takeApart(text: string): { readonly title: string; readonly id: string } {
   const end = text.length - ID_LENGTH - GAP.length;
   return { title: text.slice(0, Math.max(0, end)), id: text.slice(-ID_LENGTH) };
-}
-
-function range(from: number, length: number): readonly number[] {
-  return Array.from({ length }, (_, at) => from + at);
-}
-
-/** A letter behind what is none, or the other way round. */
-function beginsWord(title: string, at: number, before = title.charAt(at - 1)): boolean {
-  return before === '' || !isOneWord(before) || !isOneWord(title.charAt(at));
-}
-
-function isOneWord(text: string): boolean {
-  return /^[\p{L}\p{N}]*$/u.test(text);
 }
