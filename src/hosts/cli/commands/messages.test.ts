@@ -126,7 +126,7 @@ const SAMPLES: Samples<typeof messages> = {
   formatNoTopic: [['x']],
   formatThisSession: [['abc']],
   formatTrustedAlready: [['/w/AGENTS.md']],
-  formatTrusted: [['/w/AGENTS.md', messages.TRUST_TEXTS.notes.trusted]],
+  formatTrusted: [['/w/AGENTS.md', 'It takes effect now.']],
   formatUntrusted: [
     ['/w/AGENTS.md', true],
     ['/w/AGENTS.md', false],
@@ -227,7 +227,6 @@ test('the texts of the commands', () => {
     runs commands | only reads | claims to only read | may change things
     the tool has changed since your rule was made; :mcp review shows the changes
     You trust the content that the model has read so far. Your rules apply again until it reads more untrusted content.
-    Should this file have the same effect as your own configuration? Type yes:  | Nothing changed: the file can only make things stricter. | A running aish reads it at its next start. | Should aish send this to the model with every request in this project? Type yes:  | Nothing changed: aish does not send the notes. | Running sessions send it from their next message on. | Should aish send these facts to the model in this project? Type yes:  | Nothing changed: aish does not use the facts. | New sessions use its facts. | Should aish send these texts to the model when you type their commands? Type yes:  | Nothing changed: the commands of the project do not work. | You can type its command. | Should hooks run these files with your rights, outside the sandbox, if a configuration names them? Type yes:  | Nothing changed: a hook that names one of these files denies everything. | Hooks may run it. | Should the model read these files as your instructions when it needs them? Type yes:  | Nothing changed: aish does not offer the skill. | The model may read it.
     type it in the owner's terminal; :help lists the commands that work here
     :cdh lists the directories
     (the whole line)
@@ -342,7 +341,7 @@ test('the texts of the commands', () => {
     2 tools, reviewed
     2 tools, changed since your review
     to allow it: "fs.read" = true in [mcp.auto_approve]
-    You trust /w/AGENTS.md, with exactly this content. Running sessions send it from their next message on.
+    You trust /w/AGENTS.md, with exactly this content. It takes effect now.
     You trust /w/AGENTS.md already, with its present content.
     undo the steps of the run one by one: :undo c3, :undo c2
     aish undo takes [N | ID] [PATH…] and one of --keep, --take, --merge

@@ -20,6 +20,7 @@ import { quoteText, wrapText } from '../screen/wrap.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import * as messages from './messages.ts';
+import { TRUST_TEXTS } from './messages-extend.ts';
 
 /** The place of `aish config trust`. */
 interface TrustPlace extends ExtensionContext {
@@ -29,7 +30,7 @@ interface TrustPlace extends ExtensionContext {
 
 /** A project file that has its full effect only if the user trusts it. */
 interface ProjectFile extends Pick<FileText, 'path' | 'text'> {
-  readonly kind: keyof typeof messages.TRUST_TEXTS;
+  readonly kind: keyof typeof TRUST_TEXTS;
   /** The reason why the rest is not shown. */
   readonly cut?: string;
 }
@@ -61,16 +62,14 @@ function trustFiles(group: Group, store: TrustStore): string {
   const columns = outputColumns() ?? 80;
   for (const { file, trust } of open)
     PROCESS_OUTPUT.out(describe(file, trust.state === 'changed' ? trust.before : null, columns));
-  const answer = askAtTerminal(`${wrapText(messages.TRUST_TEXTS[kind].question.trim(), columns - ANSWER_LENGTH)} `);
+  const answer = askAtTerminal(`${wrapText(TRUST_TEXTS[kind].question.trim(), columns - ANSWER_LENGTH)} `);
   if (answer === null)
     throw new AishError('trust.nobody', messages.formatOnlyAtTerminal(open[0]?.file.path ?? ''), {
       hint: messages.formatRunAtTerminal('aish config trust'),
     });
-  if (answer.trim().toLowerCase() !== 'yes') return [...known, messages.TRUST_TEXTS[kind].refused].join('\n');
+  if (answer.trim().toLowerCase() !== 'yes') return [...known, TRUST_TEXTS[kind].refused].join('\n');
   for (const { file } of open) store.trust(file.path, file.text);
-  return [...known, ...open.map(({ shown }) => messages.formatTrusted(shown, messages.TRUST_TEXTS[kind].trusted))].join(
-    '\n',
-  );
+  return [...known, ...open.map(({ shown }) => messages.formatTrusted(shown, TRUST_TEXTS[kind].trusted))].join('\n');
 }
 
 /** `aish config untrust`: from the next start, the file can only make things stricter, and aish does not send the notes. */
