@@ -19,7 +19,7 @@ import { bubblewrapWords, findKernelFiles, overlayWords, SYSTEM_PATH, supervised
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
 import * as messages from './messages.ts';
 import { enterWords, FirstProcess, followChild, limitWords, ProcessGroupLimit, startChild } from './run-child.ts';
-import type { Sandbox, SandboxDeps, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
+import type { Sandbox, SandboxCommand, SandboxDeps, SandboxHides, SandboxRequest, SandboxResult } from './sandbox.ts';
 import { Supervisor } from './supervisor.ts';
 import { supervisorWords } from './supervisor-script.ts';
 import { lookAtVisible, NOTHING_LAID, PASSING, type VisibleFolders } from './visible-folders.ts';
@@ -137,6 +137,10 @@ export class Bubblewrap implements Sandbox {
     if (typeof context === 'string' || this.#supervised.get(plan.writesProject)?.supervisor.isWaiting === true) return;
     const laid = this.#lay(plan);
     this.#supervisorFor(plan, context, laid)?.prepare(plan, { ...laid, kernel: context.kernel });
+  }
+
+  begin(command: SandboxCommand): void {
+    this.#supervised.get(command.plan.writesProject)?.supervisor.begin(command);
   }
 
   /** A free supervisor whose sandbox shows what a plan shows now, started if there is none; null if it is busy or none works. */

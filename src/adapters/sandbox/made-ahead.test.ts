@@ -4,14 +4,18 @@ import { SANDBOX_USERS, SANDBOX_WORKS, SandboxedUser } from '../../../test/suppo
 import { until } from '../../../test/support/until.ts';
 import { attempt } from '../../core/text/attempt.ts';
 
-/** Waits outside until a supervisor has made the sandbox of its next command: a process with the filter that is not bash yet. */
-const UNTIL_MADE = `made() {
-  for status in $(grep -ls '^Name:.perl' /proc/[0-9]*/status); do
-    grep -qs '^Seccomp:.2' $status && return
+/** Waits outside for a process with the filter of a sandbox. */
+const untilThere = (name: string, words: string) => `there() {
+  for status in $(grep -ls '^Name:.${name}' /proc/[0-9]*/status); do
+    grep -qs '^Seccomp:.2' $status && grep -qs -- '${words}' \${status%status}cmdline && return
   done
   return 1
 }
-until made; do sleep 0.01; done`;
+until there; do sleep 0.01; done`;
+
+/** These wait until a supervisor has made the sandbox of its next command, and until that command is begun. */
+const UNTIL_MADE = untilThere('perl', '-e');
+const UNTIL_BEGUN = untilThere('bash', '-c');
 
 describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was made before its command', (user) => {
   let own: SandboxedUser;
@@ -35,7 +39,8 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
     const text = 'cat .env new.key plain */.env ~/.ssh/* 2>/dev/null; echo end';
     const names = ['project/.env', 'project/deep/.env', '.ssh/id_ed25519'];
     const files = Object.fromEntries(names.map((name) => [name, 'KANARIE\n']));
-    const outcome = await own.run(text, { earlier: 'true', meanwhile: `${UNTIL_MADE}\n${meanwhile}`, files });
+    const meant = { earlier: 'true', begun: text, meanwhile: `${UNTIL_BEGUN}\n${meanwhile}`, files };
+    const outcome = await own.run(text, meant);
     expect(outcome).toMatchObject({ exit: 0, output: 'end\n' });
   });
 
@@ -45,7 +50,9 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
       'grep -E "^(Cap|NoNewPrivs|Seccomp|SigIgn|SigBlk)" /proc/self/status; ulimit -a; ls -a /tmp /run /var/tmp /dev/shm; no-such-program',
     ].join('\n');
     const fresh = await own.run(text);
-    expect(await own.run(text, { earlier: 'echo left > /tmp/left', meanwhile: UNTIL_MADE })).toEqual(fresh);
+    const earlier = 'echo left > /tmp/left';
+    expect(await own.run(text, { earlier, meanwhile: UNTIL_MADE })).toEqual(fresh);
+    expect(await own.run(text, { earlier, begun: text, meanwhile: UNTIL_BEGUN })).toEqual(fresh);
   });
 
   test('has the environment and the directory of its command', async () => {
@@ -53,6 +60,14 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
     const files = { 'project/sub/file': '' };
     const given = { earlier: 'true', earlierPlace: earlier, meanwhile: UNTIL_MADE, files };
     expect((await own.run('echo ${EARLIER-none}; ls', given)).output).toBe('none\ndoor\nsub\n');
+  });
+
+  test('waits with a command that was begun, and runs no other than the one that is to run', async () => {
+    const seconds = `604.${process.pid}${user.length}`;
+    const runs = `for name in $(grep -lsx sleep /proc/[0-9]*/comm); do grep -qs ${seconds} \${name%comm}cmdline && exit 1; done`;
+    const meanwhile = `${UNTIL_BEGUN}\n${runs}\ntrue`;
+    const given = { earlier: 'true', begun: `sleep ${seconds}`, meanwhile };
+    expect(await own.run('echo other', given)).toMatchObject({ exit: 0, output: 'other\n' });
   });
 
   test('is not seen by a command that runs, and ends with its supervisor', async () => {

@@ -29,6 +29,7 @@ export function createNoSandbox(system: string): Sandbox {
     layers: () => [],
     hides: () => ({ files: [], folders: [], layers: [] }),
     prepare: async () => {},
+    begin: () => {},
     run: async () => {
       throw new AishError('sandbox.missing', why);
     },
@@ -60,6 +61,8 @@ class SandboxExec implements Sandbox {
   }
 
   async prepare(): Promise<void> {}
+
+  begin(): void {}
 
   async run(request: SandboxRequest): Promise<SandboxResult> {
     const visible = findVisible(request.plan);

@@ -11,13 +11,17 @@ export interface SandboxView {
   readonly fixed?: readonly string[];
 }
 
-/** A command that is to run apart from the shared shell, with its listener. */
-export interface SandboxRequest {
+/** A command that is to run apart from the shared shell. */
+export interface SandboxCommand {
   /** Exactly the text that was classified; bash gets it as it is. */
   readonly text: string;
   readonly plan: SandboxPlan;
   /** The environment, scrubbed. */
   readonly env: Readonly<Record<string, string>>;
+}
+
+/** A command with its listener. */
+export interface SandboxRequest extends SandboxCommand {
   /** The command reads and writes this folder in place of the project, with the files that govern git as well. */
   readonly view?: SandboxView;
   readonly signal: AbortSignal;
@@ -54,6 +58,8 @@ export interface Sandbox {
   hides(plan: SandboxPlan): SandboxHides;
   /** Starts what commands of this plan need, if it does not run yet. */
   prepare(plan: SandboxPlan): Promise<void>;
+  /** Starts the shell of a command that may run from now on, where that can be done; the command waits for `run`. */
+  begin(command: SandboxCommand): void;
   /** Runs a command to its end; nothing it started outlives it. */
   run(request: SandboxRequest): Promise<SandboxResult>;
   close(): void;

@@ -22,11 +22,13 @@ export function supervisorWords(perl: string, bash: string, processor: Processor
  * The supervisor, in Perl, because a fork of Bun with its threads is unsound. It reads requests and writes frames; supervisor.ts has their
  * shapes. For each command it clones a process with PID, mount and IPC name spaces of its own. That process lays fresh private folders,
  * covers what is hidden and forks a process that loses every capability, gets the filter, reads the command and becomes bash. When the
- * command ends, the first process ends, and the kernel kills the rest before `waitpid` returns. Every pipe closes on exec; a setup error
- * goes through one of them, so an empty one means that bash has started.
+ * command ends, the first process kills the rest, waits until all of it is gone, and reports the status. A setup error goes through the
+ * same pipe. Every pipe closes on exec but one, in place of the file that bash reads before its command: bash waits there until the command
+ * is to run.
  *
- * All but the last step can be done before the command is known. A cover is gone when a file was renamed over the one below it, so the
- * process that has waited looks at every cover again before it becomes bash. If it fails, the sandbox is made anew.
+ * So all can be done ahead: the name spaces before the command is known, and the start of bash before it may run. A cover is gone when a
+ * file was renamed over the one below it, so the first process looks at every cover again before it lets bash go. If that fails, the
+ * sandbox is made anew.
  */
 const SCRIPT = String.raw`use strict;
 my ($bash, $COVER_FILE, $COVER_FOLDER, @numbers) = @ARGV;
@@ -131,7 +133,7 @@ sub cover {
   for (@$paths) { $covered{$_} = $number if attach(copy(fileno $cover, $none, $BY_FILE), $_); }
 }
 sub become {
-  my ($job, $output, $mask, $reading) = @_;
+  my ($job, $output, $mask, $reading, $held) = @_;
   syscall($SETSID);
   open(STDIN, '<', '/dev/null') && open(STDOUT, '>&', $output) && open(STDERR, '>&', $output) or die "output: $!\n";
   $SIG{PIPE} = 'DEFAULT';
@@ -144,36 +146,50 @@ sub become {
   syscall($CAPSET, $head, $sets) == 0 or die "capabilities: $!\n";
   syscall($PRCTL, 38, 1, 0, 0, 0) == 0 && syscall($PRCTL, 22, 2, $program) == 0 or die "filter: $!\n";
   my $command = fields(message($reading));
-  number($_) eq $covered{$_} or die "$_ is no longer covered\n" for keys %covered;
   chdir $command->{cwd}[0] or die "change to $command->{cwd}[0]: $!\n";
   %ENV = @{$command->{env}};
+  delete @ENV{'POSIXLY_CORRECT', 'SHELLOPTS'};
+  $ENV{BASH_ENV} = '/proc/self/fd/' . fileno $held;
+  fcntl($held, 2, 0) or die "hold: $!\n";
   exec { $bash } $bash, '--noprofile', '--norc', '-c', $command->{text}[0] or die "$bash: $!\n";
 }
 sub first {
-  my ($job, $reading, $output, $fault, @others) = @_;
+  my ($job, $reading, $output, $going, $report, @others) = @_;
   my $mask = umask 0;
   my $command = eval {
     syscall($PRCTL, 1, 9, 0, 0, 0);
     close $_ for @others;
     lay($job);
+    pipe(my $held, my $free);
     my $pid = fork;
     die "fork: $!\n" unless defined $pid;
-    become($job, $output, $mask, $reading) if $pid == 0;
+    become($job, $output, $mask, $reading, $held) if $pid == 0;
+    my $start = 'unset BASH_ENV; exec ' . fileno($held) . "<&-; : $bash";
+    close $_ for $held, $reading, $output, *STDIN, *STDOUT, *STDERR;
+    take($going, 1);
+    number($_) eq $covered{$_} or die "$_ is no longer covered\n" for keys %covered;
+    put($free, $start);
     $pid;
   };
-  if (!defined $command) { syswrite($fault, $@); syscall($EXIT, 125); }
-  close $_ for $reading, $output, $fault, *STDIN, *STDOUT, *STDERR;
-  while ((my $ended = wait) > 0) { syscall($EXIT, $? & 127 ? 128 + ($? & 127) : $? >> 8) if $ended == $command; }
-  syscall($EXIT, 125);
+  if (!defined $command) { syswrite($report, $@); syscall($EXIT, 125); }
+  my ($ended, $status);
+  while (($ended = wait) > 0) {
+    next if $ended != $command and !defined $status;
+    $status //= $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    kill 9, -1;
+  }
+  syswrite($report, $status // 125);
+  syscall($EXIT, 0);
 }
 sub begin {
   my ($job) = @_;
   pipe(my $reading, my $command);
   pipe(my $shown, my $output);
-  pipe(my $faults, my $fault);
+  pipe(my $going, my $go);
+  pipe(my $reports, my $report);
   my $pid = syscall($CLONE, $NAME_SPACES | 17, 0, 0, 0, 0);
-  first($job, $reading, $output, $fault, $shown, $faults, $command) if $pid == 0;
-  return {pid => $pid, command => $command, shown => $shown, faults => $faults, why => $pid < 0 ? "clone: $!" : ''};
+  first($job, $reading, $output, $going, $report, $command, $shown, $go, $reports) if $pid == 0;
+  return {pid => $pid, command => $command, shown => $shown, go => $go, reports => $reports, why => "clone: $!"};
 }
 sub drop {
   my ($begun) = @_;
@@ -181,34 +197,46 @@ sub drop {
   kill 9, $begun->{pid};
   waitpid($begun->{pid}, 0);
 }
-sub follow {
+sub hand {
   my ($begun, $command) = @_;
-  my ($pid, $why, $bytes) = ($begun->{pid}, $begun->{why});
   put($begun->{command}, pack('V', length $command) . $command);
   close $begun->{command};
-  $why .= $bytes while sysread($begun->{faults}, $bytes, 4096);
-  return $why if $pid < 0;
-  if ($why eq '') { frame('O', $bytes) while sysread($begun->{shown}, $bytes, 65536); }
+}
+sub follow {
+  my ($begun) = @_;
+  my ($pid, $bytes, $report) = ($begun->{pid});
+  return $begun->{why} if $pid < 0;
+  put($begun->{go}, 'g');
+  frame('O', $bytes) while sysread($begun->{shown}, $bytes, 65536);
+  sysread($begun->{reports}, $report, 4096) or $report = 137;
+  frame('X', $report) if $report =~ /^\d+$/;
   waitpid($pid, 0);
-  frame('X', $? & 127 ? 137 : $? >> 8) if $why eq '';
-  return $why;
+  return $report =~ /^\d+$/ ? '' : $report =~ s/\n.*//sr;
 }
 
-my ($job, $ahead);
+my ($job, $ahead, $told);
 frame('R', '');
 while (1) {
-  my ($setup, $command) = (message(*STDIN), message(*STDIN));
-  if ($setup ne '') {
+  my ($setup, $command, $go) = (message(*STDIN), message(*STDIN), message(*STDIN));
+  if ($setup ne '' or $command ne '' and defined $told) {
     drop($ahead);
-    ($job, $ahead) = (fields($setup), undef);
+    undef $_ for $ahead, $told;
   }
+  $job = fields($setup) if $setup ne '';
   if ($command ne '') {
-    my $why = defined $ahead ? follow($ahead, $command) : 'none waits';
-    $why = follow(begin($job), $command) if $why ne '';
-    undef $ahead;
+    $ahead //= begin($job);
+    hand($ahead, $told = $command);
+  }
+  if ($go ne '') {
+    my $why = follow($ahead);
+    if ($why ne '') {
+      hand($ahead = begin($job), $told);
+      $why = follow($ahead);
+    }
+    undef $_ for $ahead, $told;
     frame('F', $why) if $why ne '';
     next if $why ne '';
   }
-  $ahead = begin($job) if $job->{ahead}[0];
+  $ahead //= begin($job) if $job->{ahead}[0];
 }
 `;

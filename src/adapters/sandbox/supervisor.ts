@@ -6,7 +6,7 @@ import { NIXOS_PROGRAMS, privateFolder, SHARED_MEMORY } from './bubblewrap-words
 import { type HiddenFiles, outermost } from './hidden-files.ts';
 import { setupFailed } from './messages.ts';
 import { endChild, type FirstProcess, followWork, KILLED, type SandboxChild } from './run-child.ts';
-import type { SandboxRequest, SandboxResult } from './sandbox.ts';
+import type { SandboxCommand, SandboxRequest, SandboxResult } from './sandbox.ts';
 import type { VisibleFolders } from './visible-folders.ts';
 
 /** The files that a command must not see or change, and the files of the kernel among them. */
@@ -35,10 +35,11 @@ interface SupervisorProcess {
 }
 
 /**
- * A sandbox that stays and runs one command after the other, each in fresh name spaces. A request to its process has two messages: the
- * set-up of the name spaces, empty for the one of the request before, and the command, empty for none. A message is a length of four bytes,
- * little endian, and fields that end with NUL: a name, a count, and as many values. The process answers in frames of a letter, a length and
- * bytes: R once, when it is ready; then for each command O for output and X for the exit status, or F with the reason why nothing ran.
+ * A sandbox that stays and runs one command after the other, each in fresh name spaces. A request to its process has three messages: the
+ * set-up of the name spaces, empty for the one of the request before; the command, empty for none or for the one of the request before; and
+ * a word to let it run, empty to have it wait. A message is a length of four bytes, little endian, and fields that end with NUL: a name, a
+ * count, and as many values. The process answers in frames of a letter, a length and bytes: R once, when it is ready; then for each command
+ * that runs O for output and X for the exit status, or F with the reason why nothing ran.
  */
 export class Supervisor {
   readonly #child: SandboxChild;
@@ -50,6 +51,8 @@ export class Supervisor {
   #job: Job | null = null;
   /** The set-up that the process has, and uses for the next name spaces while nobody waits; null if it makes none ahead. */
   #ahead: Buffer | null = null;
+  /** The command whose shell waits there; null for none. */
+  #begun: Buffer | null = null;
   #hasEnded = false;
 
   constructor({ child, first, isCounted }: SupervisorProcess, idleMs = IDLE_MS) {
@@ -91,19 +94,29 @@ export class Supervisor {
     if (this.#job !== null || this.#hasEnded || this.#ahead !== null || plan.writesProject) return;
     const setup = encode(toSetup(plan, covers));
     this.#ahead = setup;
-    this.#send(toMessage(setup), toMessage(NOTHING));
+    this.#send(setup, NOTHING, NOTHING);
+  }
+
+  /** Starts the shell of a command that will probably be the next, if its name spaces are made. It waits until the command runs. */
+  begin(request: SandboxCommand): void {
+    if (this.#job !== null || !this.isWaiting || this.#begun !== null) return;
+    this.#begun = encodeCommand(request);
+    this.#send(NOTHING, this.#begun, NOTHING);
   }
 
   /** Runs a command. Returns the reason as a text if its sandbox could not be set up; then nothing has run. */
   async run(request: SandboxRequest, covers: Covers): Promise<SandboxResult | string> {
     const { promise, resolve, reject } = Promise.withResolvers<number | { readonly fault: string }>();
     const setup = encode(toSetup(request.plan, covers));
-    const command = encode({ text: [request.text], cwd: [request.plan.cwd], env: Object.entries(request.env).flat() });
+    const command = encodeCommand(request);
+    const isAhead = this.#ahead?.equals(setup) === true;
+    const isBegun = isAhead && this.#begun?.equals(command) === true;
     this.#job = { onOutput: request.onOutput, settle: resolve, fail: reject };
     clearTimeout(this.#idle);
     this.#child.ref();
-    this.#send(toMessage(this.#ahead?.equals(setup) === true ? NOTHING : setup), toMessage(command));
+    this.#send(isAhead ? NOTHING : setup, isBegun ? NOTHING : command, GO);
     this.#ahead = request.plan.writesProject ? null : setup;
+    this.#begun = null;
     let fault: string | null = null;
     const work = promise.then((end) => {
       if (typeof end === 'number') return end;
@@ -129,10 +142,10 @@ export class Supervisor {
     this.#idle.unref();
   }
 
-  #send(...messages: readonly Uint8Array[]): void {
+  #send(...messages: readonly Buffer[]): void {
     const { stdin } = this.#child;
     // A process that has ended takes nothing; the end of its frames tells of that.
-    void attempt(() => [stdin?.write(Buffer.concat(messages)), stdin?.flush()], null);
+    void attempt(() => [stdin?.write(Buffer.concat(messages.flatMap(toMessage))), stdin?.flush()], null);
   }
 
   /** Handles frames until the process ends; a listener that fails ends it. */
@@ -180,6 +193,7 @@ export class Supervisor {
 }
 
 const NOTHING = Buffer.alloc(0);
+const GO = Buffer.from('go');
 
 /** The fields of a message. */
 type Fields = Readonly<Record<string, readonly (string | number)[]>>;
@@ -194,10 +208,14 @@ function encode(fields: Fields): Buffer {
   return Buffer.from(words.join('\0'));
 }
 
-function toMessage(text: Buffer): Buffer {
+function encodeCommand({ text, plan, env }: SandboxCommand): Buffer {
+  return encode({ text: [text], cwd: [plan.cwd], env: Object.entries(env).flat() });
+}
+
+function toMessage(text: Buffer): readonly Buffer[] {
   const head = Buffer.alloc(4);
   head.writeUInt32LE(text.length);
-  return Buffer.concat([head, text]);
+  return [head, text];
 }
 
 /**

@@ -6,6 +6,7 @@ import { applyRules, GUARD_RULES, isCommand, mayHold } from '../../core/policy/p
 import { formatRefusal } from '../../core/policy/rule-messages.ts';
 import { isProject } from '../../core/taint/sources-of-line.ts';
 import type { CallPreview, CallTaint, ToolCall } from '../../protocol/tool.ts';
+import { commandOf } from '../policy/command-gate.ts';
 import { findKept } from '../policy/private-reads.ts';
 import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';
 import { type EffectContext, withEdit } from './effect-context.ts';
@@ -68,6 +69,7 @@ export async function decideByRules(
       });
     case 'allow':
       if (settings.autoApprove[rule] === true) await deps.toolbox.noteRuled(call);
+      if (preview.decided?.autoRun === true && preview.secrets === undefined) await deps.sandbox.begin(commandOf(call));
       return context.record({ type: 'approval.decided', callId, decision, by: 'policy', rule, preview });
     case 'deny':
       return context.record(

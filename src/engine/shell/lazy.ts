@@ -17,6 +17,8 @@ export const lazy = onceEach({
   /** Whether a line may run in the sandbox, and why it failed there. */
   apart: (): Promise<typeof import('../../core/sandbox/sandboxed-line.ts')> =>
     import('../../core/sandbox/sandboxed-line.ts'),
+  /** The paths that a sandbox kept from a command that failed. */
+  keptApart: (): Promise<typeof import('./kept-apart.ts')> => import('./kept-apart.ts'),
   /** Removes the overlays of dry runs. */
   overlay: (): Promise<typeof import('../../adapters/dry-run/overlay.ts')> =>
     import('../../adapters/dry-run/overlay.ts'),

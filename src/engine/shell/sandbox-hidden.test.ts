@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { formatEmptied, formatHidden } from '../../core/sandbox/messages.ts';
 import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { whyBlocked } from '../../core/sandbox/sandboxed-line.ts';
-import { keptApart } from './sandbox-runner.ts';
+import { keptApart } from './kept-apart.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'kept-apart-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ const hides = {
   folders: [join(home, '.ssh')],
   layers: [{ path: passing, kind: 'empty' } as const],
 };
-const kept = await keptApart(hides, plan, `/usr/bin:${passing}/bin`);
+const kept = keptApart(hides, plan, `/usr/bin:${passing}/bin`);
 
 test.each([
   [`ls: cannot open directory '${home}/.ssh': Permission denied`, formatHidden(`${home}/.ssh`)],

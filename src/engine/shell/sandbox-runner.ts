@@ -1,11 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, delimiter, join, resolve } from 'node:path';
-import type { Sandbox, SandboxHides, SandboxView } from '../../adapters/sandbox/sandbox.ts';
+import { existsSync } from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import type { Sandbox, SandboxCommand, SandboxView } from '../../adapters/sandbox/sandbox.ts';
 import type { Classification, CommandClass } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
-import type { KeptApart } from '../../core/sandbox/sandboxed-line.ts';
-import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -60,6 +58,7 @@ export class SandboxRunner {
   #missing: Promise<string | null> | null = null;
   #hasNotified = false;
   #isKnownMissing = false;
+  #next: SandboxCommand | null = null;
   /** The harmless exports, and the text that they were read from. */
   #exported: { readonly printed: string; readonly env: Record<string, string> } | null = null;
 
@@ -90,7 +89,13 @@ export class SandboxRunner {
     if (typeof shown === 'string') return shown;
     const sandbox = await this.#deps.open();
     await sandbox.prepare(shown);
+    this.#next = { text: classification.line, plan: shown, env: await this.#environment() };
     return null;
+  }
+
+  /** Starts the shell of a line that may run, if it is the last one that was found to run in the sandbox; the line waits for `run`. */
+  async begin(line: string): Promise<void> {
+    if (this.#next?.text === line) (await this.#deps.open()).begin(this.#next);
   }
 
   /** A plan that shows tracked hidden files to git, which would report them as changed; or why it cannot. */
@@ -164,7 +169,8 @@ export class SandboxRunner {
       if (exit === 0 && view === undefined) return { record, blocked: null, hidden: [] };
       const hides = sandbox.hides(plan);
       const hidden = hides.files.map((path) => basename(path));
-      const blocked = ended === null ? whyBlocked(ran.output, await keptApart(hides, plan, env.PATH)) : null;
+      const { keptApart } = await lazy.keptApart();
+      const blocked = ended === null ? whyBlocked(ran.output, keptApart(hides, plan, env.PATH)) : null;
       return { record, blocked, hidden };
     } catch (thrown) {
       if (!(thrown instanceof AishError)) throw thrown;
@@ -210,41 +216,4 @@ export class SandboxRunner {
       this.#exported = { printed, env: scrubEnvironment({ ...env, ...parseExports(printed) }) };
     return this.#exported.env;
   }
-}
-
-/** Looks up the hidden paths that a sandboxed command printed; `path` is its PATH. */
-export async function keptApart(hides: SandboxHides, plan: SandboxPlan, path = ''): Promise<KeptApart> {
-  const { layerAt } = await lazy.sandboxPlan();
-  const { files, folders, layers } = hides;
-  const { cwd, home } = plan;
-  const below = (one: string, of: readonly string[]): string | undefined =>
-    of.find((folder) => one === folder || one.startsWith(`${folder}/`));
-  const toPath = (text: string): string => resolve(cwd, text.startsWith('~/') ? join(home, text.slice(2)) : text);
-  const isEmptied = (one: string): string | null => {
-    const layer = layerAt(realPathOf(one) ?? one, layers);
-    return layer !== null && layer.kind !== 'shown' && layer.path !== one && existsSync(one) ? layer.path : null;
-  };
-  return {
-    names: files.map((one) => basename(one)),
-    isHidden: (text) => {
-      const real = realPathOf(toPath(text));
-      return real !== null && (files.includes(real) || below(real, folders) !== undefined);
-    },
-    emptyFolderOf: (text) => {
-      if (text.includes('/')) return isEmptied(toPath(text));
-      const linked = isEmptied(toPath(text));
-      if (linked !== null) return linked;
-      return (
-        path
-          .split(delimiter)
-          .map((folder) => isEmptied(join(folder, text)))
-          .find((folder) => folder !== null) ?? null
-      );
-    },
-  };
-}
-
-/** Null if the path does not exist. */
-function realPathOf(path: string): string | null {
-  return attempt(() => realpathSync(path), null);
 }
