@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isEmptied, planSandbox } from '../../core/sandbox/sandbox-plan.ts';
+import { stateOf } from '../system/folder-state.ts';
 import { HiddenFileFinder } from './hidden-files.ts';
 import { formatProfile } from './open-sandbox.ts';
 import { trackedAmong } from './project-git.ts';
 import { findVisible } from './visible-folders.ts';
-import { stateOf } from './while-unchanged.ts';
 
 let root = '';
 beforeAll(() => {

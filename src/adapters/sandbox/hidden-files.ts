@@ -5,9 +5,10 @@ import { isBelow } from '../../core/commands/place.ts';
 import { GUARDED_FOLDERS, isSecretFileName, SECRET_FOLDERS } from '../../core/commands/protected-files.ts';
 import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { succeeds } from '../../core/text/attempt.ts';
+import { stateOf } from '../system/folder-state.ts';
 import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
 import { findVisible, skillFolders, type VisibleFolders } from './visible-folders.ts';
-import { stateOf, WhileUnchanged } from './while-unchanged.ts';
+import { WhileUnchanged } from './while-unchanged.ts';
 
 /** The real paths that a sandbox keeps from its command. */
 export interface HiddenFiles {

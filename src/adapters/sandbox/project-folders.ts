@@ -9,7 +9,7 @@ import {
 } from '../../core/commands/protected-files.ts';
 import { errorCode } from '../../protocol/error.ts';
 import { isClosedAbove, isPrivateFile, mayBePrivate } from '../files/private-files.ts';
-import { stateOf } from './while-unchanged.ts';
+import { stateOf } from '../system/folder-state.ts';
 
 /** Secret and governing files of a folder, as absolute paths; a folder that cannot be looked through is as secret as a file. */
 export interface Found {

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSettled, stateOf, WhileUnchanged } from './while-unchanged.ts';
+import { isSettled, stateOf } from '../system/folder-state.ts';
+import { WhileUnchanged } from './while-unchanged.ts';
 
 let root = '';
 beforeAll(() => {

@@ -1,29 +1,8 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { stateOf } from '../system/folder-state.ts';
 
-/** File systems record changes in steps of some milliseconds; some record whole seconds, or two. */
-const TICK_MS = 50;
-const COARSE_MS = 2000;
 const MOST_LINKS = 32;
-
-/**
- * Null for a folder that has gone, or that changed so lately that it might change again unseen. With `lookedAt`, in ms since the epoch, also
- * for one that changed since then, because a look that began then may have missed the change.
- */
-export function stateOf(path: string, lookedAt = Date.now()): string | null {
-  try {
-    const { dev, ino, mtimeMs, ctimeMs } = lstatSync(path);
-    return isSettled(ctimeMs, lookedAt) ? `${dev}:${ino}:${mtimeMs}:${ctimeMs}` : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Whether every change after a look has another time than this one. */
-export function isSettled(changedAt: number, lookedAt: number, now = Date.now()): boolean {
-  const tick = changedAt % 1000 === 0 ? COARSE_MS : TICK_MS;
-  return changedAt < lookedAt - tick || changedAt > now + tick;
-}
 
 /** The value that a look found, and all paths that it depends on, there or not; null if it depends on the content of a file, too. */
 export interface Look<T> {

@@ -79,7 +79,7 @@ const ROOMS = new OncePerRepository<ObjectRooms | null>();
 
 function makeObjectRooms(repository: Repository): ObjectRooms | null {
   if (repository.place.env !== undefined) return null;
-  const top = openOwnDirectory(repository.commonDirectory);
+  const top = openSharedDirectory(repository);
   const shared = join(repository.commonDirectory, 'objects');
   if (statSync(shared).dev !== statSync(top).dev) return null;
   const base = makeOwnDirectory(join(top, 'objects'));
@@ -88,6 +88,13 @@ function makeObjectRooms(repository: Repository): ObjectRooms | null {
   const fresh = makeOwnDirectory(join(makeOwnDirectory(join(base, 'fresh')), String(process.pid)));
   return { shared, fresh, own, dropped, slow: join(base, 'slow'), sweep: join(base, 'sweep') };
 }
+
+/** Our folder in the git directory that all work trees share. */
+export function openSharedDirectory(repository: Repository): string {
+  return SHARED.get(repository, () => openOwnDirectory(repository.commonDirectory));
+}
+
+const SHARED = new OncePerRepository<string>();
 
 /** The folder for new objects and that of the others; they are the same if no object of ours can be told from others. */
 export function objectFolders(repository: Repository): Pick<ObjectRooms, 'fresh' | 'shared'> {

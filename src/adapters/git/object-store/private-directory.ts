@@ -16,7 +16,13 @@ import { omitUndefined } from '../../../protocol/json.ts';
 import { withFile } from '../../system/file-status.ts';
 import { ensureFile } from '../../system/own-file.ts';
 import { isProcessAlive } from '../../system/processes.ts';
-import { makeOwnDirectory, OncePerRepository, objectEnvironment, openOwnDirectory } from './own-objects.ts';
+import {
+  makeOwnDirectory,
+  OncePerRepository,
+  objectEnvironment,
+  openOwnDirectory,
+  openSharedDirectory,
+} from './own-objects.ts';
 import { LIMITS } from './private-store.ts';
 import type { Repository } from './repository.ts';
 
@@ -199,7 +205,9 @@ export function openRoom(repository: Repository, name: string): string {
 
 /** Our own folder inside the git directory of the work tree. */
 function ownDirectory(repository: Repository): string {
-  return DIRECTORIES.get(repository, () => openOwnDirectory(repository.gitDirectory));
+  const { gitDirectory, commonDirectory } = repository;
+  if (gitDirectory === commonDirectory) return openSharedDirectory(repository);
+  return DIRECTORIES.get(repository, () => openOwnDirectory(gitDirectory));
 }
 
 const DIRECTORIES = new OncePerRepository<string>();

@@ -63,8 +63,8 @@ export async function findRepository(
   cwd: string,
   { signal, env = process.env, most = null, apart = false }: OpenOptions = {},
 ): Promise<Repository | { readonly why: string }> {
-  const { layout: asked, excludesFile } = await askAbout({ cwd, signal });
-  const found = 'why' in asked ? asked : readLayout(asked, cwd);
+  const { layout: asked, excludesFile, plain } = await askAbout({ cwd, signal });
+  const found = 'why' in asked ? asked : (plain ?? readLayout(asked, cwd));
   if (signal?.aborted) throw gitStopped();
   if (apart) {
     const kept = findStoreAround(cwd, env);
@@ -115,21 +115,32 @@ export async function openRepository(cwd: string, options: OpenOptions = {}): Pr
 }
 
 async function findLayout(place: Repository['place']): Promise<Found> {
-  const { layout } = await askAbout(place);
-  return 'why' in layout ? layout : readLayout(layout, place.cwd);
+  const { layout, plain } = await askAbout(place);
+  return 'why' in layout ? layout : (plain ?? readLayout(layout, place.cwd));
 }
 
 /** The answers of git about a directory; the paths in them are read anew each time, since links on the way may lead elsewhere by now. */
 interface Answers {
   readonly layout: GitOutcome | { readonly why: string };
   readonly excludesFile: string | null;
+  /** The layout as it was read, where no link is on the way; null elsewhere, and without a layout. */
+  readonly plain: Found | null;
 }
 
 async function askAbout(place: Repository['place']): Promise<Answers> {
   return REMEMBERED.get(place.cwd, async () => {
     const [layout, excludesFile] = await Promise.all([askForLayout(place), readExcludesFile(place)]);
-    return { value: { layout, excludesFile }, keep: !('why' in layout) && layout.exit === 0 };
+    const plain = 'why' in layout ? null : readPlainLayout(layout, place.cwd);
+    return { value: { layout, excludesFile, plain }, keep: !('why' in layout) && layout.exit === 0 };
   });
+}
+
+function readPlainLayout(outcome: GitOutcome, cwd: string): Found | null {
+  const found = readLayout(outcome, cwd);
+  if ('why' in found) return null;
+  const { root, gitDirectory, commonDirectory } = found.layout;
+  const isPlain = gitDirectory === join(root, '.git') && commonDirectory === gitDirectory;
+  return isPlain && lstatOrNone(gitDirectory)?.isDirectory() === true ? found : null;
 }
 
 async function askForLayout(place: Repository['place']): Promise<Answers['layout']> {
@@ -254,6 +265,8 @@ const OF_GIT = ['HEAD', 'config', 'config.worktree', 'commondir', 'gitdir', 'obj
 /** Remembers an answer of git about a directory for as long as nothing that it depends on has changed. */
 export class RememberedPlaces<T> {
   readonly #kept = new Map<string, Kept<T>>();
+  /** The files of configuration outside of any repository; to look for git in the search path takes its time. */
+  #outside: { readonly variables: string; readonly files: readonly string[] } | null = null;
   readonly #now: () => number;
 
   /** The clock is that of files, in milliseconds since the epoch. */
@@ -288,19 +301,26 @@ export class RememberedPlaces<T> {
     const common = existsSync(shared) ? attempt(() => resolve(git, readFileSync(shared, 'utf8').trim()), git) : git;
     const directories = [...new Set([git, common])];
     const settings = [
-      ...configFiles(),
+      ...this.#configFiles(),
       ...directories.flatMap((path) => [join(path, 'config'), join(path, 'config.worktree')]),
     ];
     const within = folders.slice(0, top + 1);
-    const looked = [
+    const looked = new Set([
       ...within.flatMap((folder) => [folder, join(folder, '.git'), join(folder, 'HEAD')]),
       ...directories.flatMap((folder) => [folder, ...OF_GIT.map((name) => join(folder, name))]),
       ...settings,
-    ];
-    const stamps = looked.map((path) => this.#identify(path));
+    ]);
+    const stamps = Array.from(looked, (path) => this.#identify(path));
     if (stamps.includes('recent')) return null;
     const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
-    return { stamp: JSON.stringify([PATH, HOME, XDG_CONFIG_HOME, stamps]), settings };
+    return { stamp: JSON.stringify([PATH, HOME, XDG_CONFIG_HOME, folders[0], stamps]), settings };
+  }
+
+  #configFiles(): readonly string[] {
+    const { PATH, HOME, XDG_CONFIG_HOME } = process.env;
+    const variables = JSON.stringify([PATH, HOME, XDG_CONFIG_HOME]);
+    if (this.#outside?.variables !== variables) this.#outside = { variables, files: configFiles() };
+    return this.#outside.files;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { attempt } from '../../../core/text/attempt.ts';
 import type { Repository } from '../object-store/repository.ts';
+import { foldersAbove } from '../process/raw-path.ts';
 
 /*
  * The index of a snapshot in the format of git, version 2: https://git-scm.com/docs/index-format. An index of ours says so, and marks each
@@ -117,7 +118,8 @@ export function writeIndex(path: string, index: SmallIndex, format: Format): voi
   head.write('DIRC', 0, 'latin1');
   head.writeUInt32BE(2, 4);
   head.writeUInt32BE(entries.size, 8);
-  const rows = [...entries].map(([name, entry]) => entry.row ?? formatEntry(name, entry));
+  const rows: Buffer[] = [];
+  for (const [name, entry] of entries) rows.push(entry.row ?? formatEntry(name, entry));
   const body = Buffer.concat([head, ...rows, formatExtension('TREE', formatTrees(entries, trees)), OURS_EXTENSION]);
   const lock = `${path}.lock`;
   writeFileSync(lock, Buffer.concat([body, hashOf(body, format)]), { flag: 'wx', mode: 0o600 });
@@ -176,11 +178,11 @@ function readTrees(bytes: Buffer, hashBytes: number, trees: Map<string, string>)
 function formatTrees(entries: SmallIndex['entries'], trees: SmallIndex['trees']): Buffer {
   const counts = new Map<string, number>();
   const within = new Map<string, Set<string>>();
-  for (const path of entries.keys()) {
-    counts.set('', (counts.get('') ?? 0) + 1);
-    for (let at = path.indexOf('/'), above = ''; at !== -1; at = path.indexOf('/', at + 1)) {
-      const folder = path.slice(0, at + 1);
-      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  for (const [innermost, count] of countFiles(entries)) {
+    counts.set('', (counts.get('') ?? 0) + count);
+    let above = '';
+    for (const folder of foldersAbove(innermost)) {
+      counts.set(folder, (counts.get(folder) ?? 0) + count);
       const known = within.get(above) ?? new Set<string>();
       within.set(above, known.add(folder));
       above = folder;
@@ -195,6 +197,16 @@ function formatTrees(entries: SmallIndex['entries'], trees: SmallIndex['trees'])
     return [line, Buffer.from(tree ?? '', 'hex'), ...folders.flatMap((one) => format(one, folder))];
   };
   return Buffer.concat(format('', ''));
+}
+
+/** The number of files that lie in each folder itself. */
+function countFiles(entries: SmallIndex['entries']): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const path of entries.keys()) {
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** The status of a file as an index keeps it. */

@@ -6,7 +6,7 @@ import { objectFolders } from '../object-store/own-objects.ts';
 import { privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { runGit } from '../process/git-process.ts';
-import { foldersAbove, toFullPath } from '../process/raw-path.ts';
+import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import { formatStatus, type IndexEntry, type SmallIndex, withoutSize, writeIndex } from './index-file.ts';
 import { modeOf } from './look.ts';
 
@@ -63,12 +63,21 @@ export async function updateSmallTree(
     if (isSameEntry(index.entries.get(one), entries.get(one))) continue;
     for (const folder of ['', ...foldersAbove(one)]) trees.delete(folder);
   }
-  const sorted = new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const sorted = sortByPath(entries);
   const tree = await new TreeWriter(repository, { entries: sorted, trees, batch }).add();
   if (tree === null) return null;
   await batch.write();
   if (isRewritten) writeIndex(path, { entries: sorted, trees, isOurs: true }, repository.objectFormat);
   return tree;
+}
+
+function sortByPath(entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<string, IndexEntry> {
+  const sorted = new Map<string, IndexEntry>();
+  for (const path of [...entries.keys()].sort()) {
+    const entry = entries.get(path);
+    if (entry !== undefined) sorted.set(path, entry);
+  }
+  return sorted;
 }
 
 function isSameEntry(one: IndexEntry | undefined, other: IndexEntry | undefined): boolean {
@@ -181,7 +190,7 @@ class KnownObjects {
     const kept = this.#packed.get(shared);
     const known = kept?.stamp === stamp ? kept.names : new Set<string>();
     const isLoose = (name: string) =>
-      folders.some((folder) => existsSync(`${folder}/${name.slice(0, 2)}/${name.slice(2)}`));
+      folders.some((folder) => lstatOrNull(`${folder}/${name.slice(0, 2)}/${name.slice(2)}`) !== null);
     const open = [...names].filter((name) => !known.has(name) && !isLoose(name));
     if (open.length === 0) return true;
     const args = ['cat-file', '--batch-check=%(objectname)'];

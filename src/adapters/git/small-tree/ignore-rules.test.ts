@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { cpuTimeOf } from '../../../../test/support/cpu-time.ts';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import fc from '../../../../test/support/properties.ts';
-import { type IgnoreRules, parseIgnoreRules } from './look.ts';
+import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
 
 const base = useGitHome('ignore-rules', ADA);
 let cwd = '';
