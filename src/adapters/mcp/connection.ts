@@ -1,4 +1,4 @@
-import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { Client, SSEClientTransport, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { orAborted, pause, settlesWithin } from '../system/patience.ts';
 import { CallClock } from './call-clock.ts';
@@ -13,7 +13,6 @@ import {
   type UnaddressedElicitation,
 } from './server-handlers.ts';
 import type { Listed, ListRequest } from './server-list.ts';
-import type { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
 
@@ -28,7 +27,7 @@ export interface Limits {
 }
 
 /** The ways to a server: a child process, or HTTP of either kind. */
-export type ServerTransport = StdioTransport | HttpTransport | SseTransport;
+export type ServerTransport = StdioTransport | HttpTransport | SSEClientTransport;
 
 /** The options for one opening of a connection. */
 export interface ConnectionOptions {

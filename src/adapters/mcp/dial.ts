@@ -2,11 +2,10 @@ import type { FetchLike } from '@modelcontextprotocol/client';
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { type Attempt, Connection, type ConnectionOptions, type ServerTransport } from './connection.ts';
 import { isSafeForToken, type ServerConfig, toToken } from './credentials.ts';
-import { HttpTransport } from './http-transport.ts';
+import { createSseTransport, HttpTransport } from './http-transport.ts';
 import { formatUnencrypted, unencrypted } from './messages.ts';
 import type { OAuthSession } from './oauth-session.ts';
 import type { ServerProcesses } from './server-processes.ts';
-import { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
 
@@ -57,7 +56,7 @@ function createTransport(options: DialOptions, token: string | null, attempt: At
     const wrapFetch =
       token !== null || oauth === null ? {} : { wrapFetch: (plain: FetchLike) => oauth.toFetch(sdk, plain) };
     const place = { url: new URL(url), auth, headers, maxMessageBytes, ...wrapFetch };
-    return attempt === 'sse' ? new SseTransport(options.sdk, place) : new HttpTransport(options.sdk, place);
+    return attempt === 'sse' ? createSseTransport(options.sdk, place) : new HttpTransport(options.sdk, place);
   }
   return new StdioTransport({
     command,

@@ -2,6 +2,7 @@ import type {
   AuthProvider,
   FetchLike,
   JSONRPCMessage,
+  SSEClientTransport,
   StreamableHTTPClientTransport,
   Transport,
   TransportSendOptions,
@@ -9,7 +10,7 @@ import type {
 import type { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { settlesWithin } from '../system/patience.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
+import { createGuardedFetch, type GuardedFetchOptions } from './guarded-fetch.ts';
 import { formatBrokenOff, NOT_ANSWERED } from './messages.ts';
 
 /** The MCP client package: its type costs nothing, and who connects first loads it. */
@@ -53,21 +54,16 @@ export class HttpTransport implements Transport {
   #tooLarge: AishError | null = null;
 
   constructor(sdk: Sdk, options: HttpOptions) {
-    const { auth, headers, url, wrapFetch = (plain) => plain } = options;
-    const hasCredentials = auth !== null || Object.keys(headers).length > 0;
-    this.#inner = new sdk.StreamableHTTPClientTransport(url, {
-      requestInit: { headers: { ...headers }, ...(hasCredentials ? { redirect: 'manual' as const } : {}) },
-      ...(auth === null ? {} : { authProvider: auth }),
-      fetch: wrapFetch(
-        createGuardedFetch({
-          maxMessageBytes: options.maxMessageBytes,
-          followRedirects: !hasCredentials,
-          onPlainAnswer: (id) => this.#plain.add(id),
-          onTooLarge: (error) => {
-            this.#tooLarge = error;
-          },
-        }),
-      ),
+    const { wrapFetch = (plain) => plain } = options;
+    const { fetch, ...init } = toSdkOptions(options, {
+      onPlainAnswer: (id) => this.#plain.add(id),
+      onTooLarge: (error) => {
+        this.#tooLarge = error;
+      },
+    });
+    this.#inner = new sdk.StreamableHTTPClientTransport(options.url, {
+      ...init,
+      fetch: wrapFetch(fetch),
       reconnectionScheduler: scheduleQuietly,
     });
     this.#inner.onclose = () => this.onclose?.();
@@ -127,6 +123,28 @@ export class HttpTransport implements Transport {
     this.#tooLarge = null;
     this.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32000, message: why, data } });
   }
+}
+
+/** HTTP+SSE of revision 2024-11-05: one channel for all answers. Its end is the end of the connection, since they would go to nobody. */
+export function createSseTransport(sdk: Sdk, options: HttpOptions): SSEClientTransport {
+  const transport: SSEClientTransport = new sdk.SSEClientTransport(
+    options.url,
+    toSdkOptions(options, { onChannelEnd: () => void transport.close() }),
+  );
+  return transport;
+}
+
+/** What both transports of the SDK take. Credentials go to the configured address only. */
+function toSdkOptions(
+  { auth, headers, maxMessageBytes }: HttpOptions,
+  told: Omit<GuardedFetchOptions, 'maxMessageBytes' | 'followRedirects'>,
+) {
+  const hasCredentials = auth !== null || Object.keys(headers).length > 0;
+  return {
+    requestInit: { headers: { ...headers }, ...(hasCredentials ? { redirect: 'manual' as const } : {}) },
+    ...(auth === null ? {} : { authProvider: auth }),
+    fetch: createGuardedFetch({ maxMessageBytes, followRedirects: !hasCredentials, ...told }),
+  };
 }
 
 function toSendOptions(options: TransportSendOptions): Parameters<StreamableHTTPClientTransport['send']>[1] {

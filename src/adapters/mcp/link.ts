@@ -120,29 +120,18 @@ export class ServerLink {
     }
   }
 
-  /** Gives up a connection that cannot be used any more; the next request opens another one. */
-  async drop(connection: Connection): Promise<void> {
+  /** Gives up a connection that cannot be used any more; the next request opens another one. `kill` is for one that does not answer. */
+  async drop(connection: Connection, how: 'close' | 'kill' = 'close'): Promise<void> {
     if (this.#connection === connection) {
       this.#connection = null;
       this.#state = 'idle';
     }
-    await connection.close();
-  }
-
-  /** Ends a server that does not answer. */
-  async kill(connection: Connection): Promise<void> {
-    if (this.#connection === connection) {
-      this.#connection = null;
-      this.#state = 'idle';
-    }
-    await connection.kill();
+    await connection[how]();
   }
 
   /** The list could not be renewed: the server is of use with what is known of it. */
   degrade(error: AishError): void {
-    this.#state = 'degraded';
-    this.#failure = error;
-    this.#options.announce(messages.formatOldTools(error.message));
+    this.#become('degraded', messages.formatOldTools(error.message), error);
   }
 
   /** The list is fresh again. */
@@ -153,9 +142,7 @@ export class ServerLink {
 
   /** A user must log in before the server can be used. */
   needLogin(error: AishError): void {
-    this.#failure = error;
-    this.#state = 'auth-needed';
-    this.#options.announce(null);
+    this.#become('auth-needed', null, error);
   }
 
   async close(): Promise<void> {
@@ -246,23 +233,15 @@ export class ServerLink {
   }
 
   #dial(wire: Wire, restarts: boolean): Promise<Connection> {
-    const { sdk, dial } = wire;
-    const { alias, config, limits, deps, handlers, knownEra, announce } = this.#options;
-    const { cwd, env, running, trustsHost, version } = deps;
-    return dial({
-      cwd,
-      env,
-      running,
-      trustsHost,
-      sdk,
+    const { deps, knownEra, announce, ...options } = this.#options;
+    return wire.dial({
+      ...deps,
+      ...options,
+      sdk: wire.sdk,
       oauth: this.oauth(wire),
-      clientVersion: version,
-      alias,
-      config,
-      handlers,
+      clientVersion: deps.version,
       knownEra: knownEra(),
       restarts,
-      limits,
       signal: this.#ended.signal,
       onWarning: announce,
       onClosed: (lastWords) => this.#lose(lastWords),
@@ -300,17 +279,16 @@ export class ServerLink {
 
   #fail(error: AishError): void {
     if (this.#ended.signal.aborted) return;
-    this.#failure = error;
-    this.#state = error.code === messages.LOGIN_NEEDED ? 'auth-needed' : 'failed';
     const { message, hint } = error;
     const line = [message.replace(/\s*\n\s*/g, ' '), hint].filter((part) => part !== undefined).join('; ');
-    this.#options.announce(line === this.#reported ? null : line);
+    const news = line === this.#reported ? null : line;
     this.#reported = line;
+    this.#become(error.code === messages.LOGIN_NEEDED ? 'auth-needed' : 'failed', news, error);
   }
 
-  #become(state: LinkState, line: string | null): void {
+  #become(state: LinkState, line: string | null, failure: AishError | null = null): void {
     this.#state = state;
-    this.#failure = null;
+    this.#failure = failure;
     this.#options.announce(line);
   }
 }

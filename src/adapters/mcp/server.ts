@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { orAborted } from '../system/patience.ts';
-import { Catalogue, type ServerPrompt, type ServerResource } from './catalogue.ts';
+import { Catalogue, type ReviewState, type ServerPrompt, type ServerResource } from './catalogue.ts';
 import type { Connection, Limits, ServerRequest } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import { loadWire, type Wire } from './lazy.ts';
@@ -14,7 +14,6 @@ import type { ServerResult } from './result.ts';
 import type { CallOptions, ListKind, LogEntry, ServerEvent } from './server-event.ts';
 import { type CachedServer, type Era, type ToolCache, toIdentity } from './tool-cache.ts';
 import type { ToolDefinition } from './tool-definition.ts';
-import { type ReviewState, ToolList } from './tool-list.ts';
 import { type ServerReview, ToolPins } from './tool-pins.ts';
 
 /** The state of a server. */
@@ -100,21 +99,16 @@ export class McpServer {
     this.link = this.#createLink();
   }
 
-  /** The tools as last known. */
-  get list(): ToolList {
-    return this.catalogue.tools;
-  }
-
   get status(): ServerStatus {
-    const count = this.list.definitions?.length;
-    const version = this.#version ?? this.list.remembered?.version ?? null;
+    const count = this.catalogue.definitions?.length;
+    const version = this.#version ?? this.catalogue.remembered?.version ?? null;
     const { state, error, connection } = this.link;
     return {
       alias: this.alias,
       state,
       ...this.link.place,
       toolCount: count ?? 0,
-      ...(count === undefined ? {} : { review: this.list.reviewState }),
+      ...(count === undefined ? {} : { review: this.catalogue.reviewState }),
       ...(error === null ? {} : { error }),
       ...(version === null ? {} : { version }),
       ...(connection === null ? {} : { era: connection.era }),
@@ -123,7 +117,7 @@ export class McpServer {
 
   /** Tells what is held back, once for every change of that. */
   announceHeld(): void {
-    const line = this.list.heldNotice();
+    const line = this.catalogue.heldNotice();
     if (line !== null) this.#announce(line);
   }
 
@@ -131,18 +125,18 @@ export class McpServer {
   async review(signal: AbortSignal): Promise<ServerReview> {
     await this.refresh(signal);
     const { url, command } = this.status;
-    return this.list.review(url ?? command ?? '');
+    return this.catalogue.review(url ?? command ?? '');
   }
 
   /** Approves the tools as they are known now, or one of them. `pin`: the fingerprint that the approval is for; null for any. */
   async approve(name: string | null, pin: string | null, signal: AbortSignal): Promise<void> {
     // A list from an earlier run has no content to compare with later.
-    if (this.list.definitions?.some(({ meaning }) => meaning === undefined) !== false) await this.refresh(signal);
-    const found = name === null ? null : this.list.find(name);
+    if (this.catalogue.definitions?.some(({ meaning }) => meaning === undefined) !== false) await this.refresh(signal);
+    const found = name === null ? null : this.catalogue.find(name);
     if (found === undefined) throw messages.noTool(`${this.alias}.${name}`);
-    const now = found === null ? this.list.fingerprint : found.fingerprint;
+    const now = found === null ? this.catalogue.fingerprint : found.fingerprint;
     if (pin !== null && pin !== now) throw messages.otherPin(found === null ? this.alias : found.tool.name, now);
-    if (found === null) this.#pins.pin(this.list.reviewable);
+    if (found === null) this.#pins.pin(this.catalogue.reviewable);
     else this.#pins.approve(found);
   }
 
@@ -164,7 +158,7 @@ export class McpServer {
   /** Runs a tool. */
   async call(name: string, args: JsonObject, signal: AbortSignal, options: CallOptions): Promise<ServerResult> {
     const send = async (wire: Wire, connection: Connection) => {
-      const definition = this.list.find(name);
+      const definition = this.catalogue.find(name);
       const value = await connection.callTool(name, args, definition?.tool.parameters ?? {}, signal, options);
       const schema = definition?.outputSchema;
       return wire.toServerResult(value, schema === undefined ? null : { sdk: wire.sdk, schema });
@@ -206,7 +200,7 @@ export class McpServer {
     const { connection } = this.link;
     if (!this.#wasStopped || connection === null || (await connection.isAnswering(withinMs))) return false;
     this.#wasStopped = false;
-    await this.link.kill(connection);
+    await this.link.drop(connection, 'kill');
     return true;
   }
 
@@ -264,7 +258,7 @@ export class McpServer {
   ): Promise<T> {
     const wire = await loadWire();
     for (let attempt = 1; ; attempt += 1) {
-      const before = tool === undefined ? undefined : this.list.find(tool);
+      const before = tool === undefined ? undefined : this.catalogue.find(tool);
       const connection = await this.link.reach(signal, { byUser });
       if (tool !== undefined) await this.#checkDefinition(tool, before, signal);
       try {
@@ -287,7 +281,7 @@ export class McpServer {
   /** The called definition must be the one of the decision: a server may report another definition only once it is connected. */
   async #checkDefinition(name: string, before: ToolDefinition | undefined, signal: AbortSignal): Promise<void> {
     if (this.#pins.isWatched) await orAborted(this.#listing ?? Promise.resolve(), signal);
-    const now = this.list.find(name);
+    const now = this.catalogue.find(name);
     if (now !== undefined && this.#pins.standingOf(now) === 'held')
       throw messages.notReviewed(`${this.alias}.${name}`, this.alias);
     if (this.#pins.isWatched && before !== undefined && before.fingerprint !== now?.fingerprint)
@@ -296,16 +290,11 @@ export class McpServer {
 
   #createCatalogue(): Catalogue {
     const { alias, config } = this;
-    const tools = new ToolList({
+    return new Catalogue({
       alias,
       pins: this.#pins,
       recall: () => this.#around.cache.read(this.#identity),
       trustsReadOnly: config.trust_read_only === true,
-    });
-    return new Catalogue({
-      alias,
-      tools,
-      pins: this.#pins,
       announce: (line) => this.#announce(line),
       onReplaced: (names) => {
         this.#around.onReplaced((name) => names.has(name));
@@ -343,7 +332,7 @@ export class McpServer {
     this.#version = connection.version;
     this.#era = { era: connection.era, at: Date.now() };
     this.catalogue.clear();
-    if (this.list.definitions !== null) {
+    if (this.catalogue.definitions !== null) {
       this.#isStale = false;
       this.#listing = this.#renewList(wire, connection);
       return null;
@@ -390,7 +379,7 @@ export class McpServer {
   }
 
   #knownEra(): Era | null {
-    const known = this.#era ?? this.list.remembered;
+    const known = this.#era ?? this.catalogue.remembered;
     return known !== null && Date.now() - known.at < ERA_VALID_MS ? known.era : null;
   }
 

@@ -111,10 +111,10 @@ export class McpServers {
     const enabled = this.#enabled();
     for (const server of enabled) server.announceHeld();
     return {
-      tools: enabled.flatMap(({ list }) => list.offered),
-      held: enabled.flatMap(({ list }) => list.held),
-      instructions: enabled.flatMap(({ alias, list }) => {
-        const text = list.offered.length === 0 ? null : list.instructions;
+      tools: enabled.flatMap(({ catalogue }) => catalogue.offered),
+      held: enabled.flatMap(({ catalogue }) => catalogue.held),
+      instructions: enabled.flatMap(({ alias, catalogue }) => {
+        const text = catalogue.offered.length === 0 ? null : catalogue.instructions;
         return text === null ? [] : [{ alias, text }];
       }),
       missing: this.#unknown().map(({ alias }) => alias),
@@ -169,15 +169,15 @@ export class McpServers {
   /** The fingerprint of a server's tools, or of the one named `alias.tool`; null if it is not known. */
   fingerprintOf(name: string): string | null {
     const [alias, tool] = splitName(name);
-    const list = this.#servers.get(alias)?.list;
-    if (list === undefined || list.definitions === null) return null;
-    return tool === '' ? list.fingerprint : (list.find(tool)?.fingerprint ?? null);
+    const catalogue = this.#servers.get(alias)?.catalogue;
+    if (catalogue === undefined || catalogue.definitions === null) return null;
+    return tool === '' ? catalogue.fingerprint : (catalogue.find(tool)?.fingerprint ?? null);
   }
 
   /** The review state of a tool; null for an unknown tool. */
   standingOf(name: string): Standing | null {
     const [alias, tool] = splitName(name);
-    return this.#servers.get(alias)?.list.standingOf(tool) ?? null;
+    return this.#servers.get(alias)?.catalogue.standingOf(tool) ?? null;
   }
 
   /**
@@ -186,7 +186,7 @@ export class McpServers {
   noteRuled(name: string): void {
     const [alias] = splitName(name);
     const { approved = {} } = this.#options;
-    if (approved[name] === true || approved[`${alias}.*`] === true) this.#servers.get(alias)?.list.noteRuled();
+    if (approved[name] === true || approved[`${alias}.*`] === true) this.#servers.get(alias)?.catalogue.noteRuled();
   }
 
   /** Ends the connection to a server and forgets it for this session. */
@@ -219,8 +219,8 @@ export class McpServers {
 
   /** A tool with its full schema, as last known. */
   describe(name: string): Tool | null {
-    const list = this.#servers.get(splitName(name)[0])?.list;
-    return [...(list?.offered ?? []), ...(list?.held ?? [])].find((tool) => tool.name === name) ?? null;
+    const catalogue = this.#servers.get(splitName(name)[0])?.catalogue;
+    return [...(catalogue?.offered ?? []), ...(catalogue?.held ?? [])].find((tool) => tool.name === name) ?? null;
   }
 
   /** Ends every connection and every process, helpers of servers too. */
@@ -239,22 +239,19 @@ export class McpServers {
   }
 
   #add(alias: string, config: ServerConfig): McpServer {
-    const { cwd, env, version, servers, limits = {}, asksUser = false, approved = {}, onStatus } = this.#options;
+    const { servers, approved = {}, onStatus } = this.#options;
     const hosts = Object.values(servers).map(({ url }) => toHost(url));
     const server = new McpServer(alias, config, {
+      limits: {},
+      asksUser: false,
+      onReplaced: () => {},
+      onEvent: () => {},
+      ...this.#options,
       cache: this.#cache,
       pins: this.#pins,
-      cwd,
-      env,
-      version,
       running: this.#running,
-      stateDir: this.#options.stateDir,
-      limits,
-      asksUser,
       hasRules: Object.values(approved).includes(true),
       trustsHost: config.url !== undefined && hosts.includes(toHost(config.url)),
-      onReplaced: (isMeant) => this.#options.onReplaced?.(isMeant),
-      onEvent: (event) => this.#options.onEvent?.(event),
       onStatus: (status, line) => onStatus(status, status.state === 'failed' && this.#asked.has(alias) ? null : line),
     });
     this.#servers.set(alias, server);
@@ -266,7 +263,7 @@ export class McpServers {
   }
 
   #unknown(): McpServer[] {
-    return this.#enabled().filter(({ list }) => list.definitions === null);
+    return this.#enabled().filter(({ catalogue }) => catalogue.definitions === null);
   }
 }
 
