@@ -11,7 +11,7 @@ const END_OF_EVENT = new Uint8Array([NEWLINE, NEWLINE]);
 /** A stream that ends this soon and says nothing is an announcement, not a channel. */
 const CHANNEL_MS = 30_000;
 
-/** The bounds of a fetch, and who is told of what it sees. */
+/** The bounds of a fetch, and its receivers. */
 export interface GuardedFetchOptions {
   readonly maxMessageBytes: number;
   /** Credentials go to the configured address only, never after a redirect. */

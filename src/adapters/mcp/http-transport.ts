@@ -134,7 +134,7 @@ export function createSseTransport(sdk: Sdk, options: HttpOptions): SSEClientTra
   return transport;
 }
 
-/** What both transports of the SDK take. Credentials go to the configured address only. */
+/** The options for both transports of the SDK. Credentials go to the configured address only. */
 function toSdkOptions(
   { auth, headers, maxMessageBytes }: HttpOptions,
   told: Omit<GuardedFetchOptions, 'maxMessageBytes' | 'followRedirects'>,
