@@ -1,4 +1,4 @@
-import { HistoryIndex, type HistoryWalk } from '../../src/core/prompt/history-index.ts';
+import { HistoryIndex, type LineWalk } from '../../src/core/prompt/history-index.ts';
 import { isWorthKeeping } from '../../src/core/prompt/history-rules.ts';
 import { HistorySearch, type HistorySource } from '../../src/hosts/cli/editor/history-search.ts';
 
@@ -14,7 +14,7 @@ export class MemoryHistory implements HistorySource {
     return this.#index.suggest(text);
   }
 
-  walk(prefix: string): HistoryWalk {
+  walk(prefix: string): LineWalk {
     return this.#index.walk(prefix);
   }
 

@@ -20,13 +20,13 @@ test('branches, tags and hosts are known once they were read, and the same names
     const refs = ['it', 'then', 'theirs', 'origin/theirs', 'what'];
     const look = () => [...refs.map((name) => names.hasRef(name, cwd)), names.hasHost('up'), names.hasHost('down')];
     expect(look()).toEqual(Array(7).fill(false));
-    await names.settled();
+    await Promise.all(names.sources.map((source) => source.settled()));
     expect(look()).toEqual([true, true, true, true, false, true, true]);
-    const { news } = names;
+    const news = names.sources.map((source) => source.news);
     names.expire();
     look();
-    await names.settled();
-    expect(names.news).toBe(news);
+    await Promise.all(names.sources.map((source) => source.settled()));
+    expect(names.sources.map((source) => source.news)).toEqual(news);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
@@ -55,7 +55,7 @@ test('containers are known by the list of a socket, and a server that says anyth
     const names = new KnownNames(root, { HOME: root, XDG_RUNTIME_DIR: root });
     const look = () => ['web', 'that', 'other'].map((name) => names.hasContainer(name));
     expect(look()).toEqual([false, false, false]);
-    await names.settled();
+    await Promise.all(names.sources.map((source) => source.settled()));
     expect(look()).toEqual([true, true, false]);
     expect(asked).toEqual(['/containers/json', '/containers/json']);
   } finally {

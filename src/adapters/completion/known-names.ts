@@ -8,6 +8,8 @@ type Names = ReadonlySet<string>;
 
 /** Branches and tags of the repository around a folder, hosts of ssh and containers, from memory: they are read behind the caller's back. */
 export class KnownNames {
+  /** Where the names come from; other names than before are news there. */
+  readonly sources: readonly Remembered<Names>[];
   readonly #home: string;
   readonly #none: Names = new Set();
   readonly #refs = new Remembered<Names>(async (cwd, before) => sameOr(before, await readRefs(cwd)));
@@ -17,11 +19,7 @@ export class KnownNames {
   constructor(home: string, env: Readonly<Record<string, string | undefined>> = {}) {
     this.#home = home;
     this.#containers = new Remembered<Names>(async (_, before) => sameOr(before, await listContainers(env)));
-  }
-
-  /** Counts up whenever other names are known than before. */
-  get news(): number {
-    return this.#refs.news + this.#hosts.news + this.#containers.news;
+    this.sources = [this.#refs, this.#hosts, this.#containers];
   }
 
   /** Whether a branch or a tag has this name; one of a remote with or without the name of the remote. */
@@ -39,17 +37,7 @@ export class KnownNames {
 
   /** A command may have changed what there is. */
   expire(): void {
-    this.#containers.expire();
-    this.#refs.expire();
-    this.#hosts.expire();
-  }
-
-  /** Settles when all reads for the queries so far are done; null when none is running. */
-  settled(): Promise<unknown> | null {
-    const waits = [this.#refs.settled(), this.#hosts.settled(), this.#containers.settled()].filter(
-      (wait) => wait !== null,
-    );
-    return waits.length === 0 ? null : Promise.all(waits);
+    for (const source of this.sources) source.expire();
   }
 }
 

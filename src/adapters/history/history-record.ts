@@ -1,23 +1,7 @@
-/** One use of a line, as the store keeps it. */
-export interface HistoryEntry {
-  /** Its number; it grows with every line, and no other line ever gets it. */
-  readonly number: number;
-  /** Names it until its end is known; empty for what came from elsewhere. */
-  readonly id: string;
-  readonly line: string;
-  /** Milliseconds since the epoch; 0 where nobody knows. */
-  readonly at: number;
-  /** Directory it was typed in; empty where nobody knows. */
-  readonly cwd: string;
-  /** The directory that it left the shell in, where that is another one. */
-  readonly to?: string;
-  readonly route: 'command' | 'message' | 'meta';
-  /** The author: the user, or the model with the user's consent. */
-  readonly who: 'user' | 'model';
-  /** The terminal it was typed in; empty where nobody knows. */
-  readonly session: string;
-  /** Null while it runs, where it has none, and where it was lost. */
-  readonly exit: number | null;
+import type { LineUse } from '../../core/prompt/history-index.ts';
+
+/** One use of a line, as the store keeps it; what is not known is empty. */
+export interface HistoryEntry extends Required<Omit<LineUse, 'to'>>, Pick<LineUse, 'to'> {
   readonly durationMs: number | null;
 }
 

@@ -18,7 +18,9 @@ export interface Rule {
 export interface Grammar {
   readonly rules: readonly Rule[];
   /** Words with a look of their own, separated by blanks. */
-  readonly words?: { readonly [style in CodeStyle]?: string };
+  readonly keyword?: string;
+  readonly type?: string;
+  readonly function?: string;
   /** An expression for words; they are taken whole, so that no rule finds its piece inside of one. */
   readonly word?: string;
   readonly ignoresCase?: true;
@@ -75,7 +77,7 @@ export const JSON_DATA: Grammar = {
     quoted("'"),
     { style: 'number', match: String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?` },
   ],
-  words: { keyword: 'true false null' },
+  keyword: 'true false null',
 };
 
 /** YAML: keys, values and anchors. */
@@ -93,7 +95,7 @@ export const YAML: Grammar = {
     NUMBER,
   ],
   word: String.raw`[A-Za-z_./~][\w./:+-]*`,
-  words: { keyword: 'true false null yes no on off ~' },
+  keyword: 'true false null yes no on off ~',
 };
 
 /** TOML: sections, keys and values. */
@@ -108,7 +110,7 @@ export const TOML: Grammar = {
     { style: 'string', match: "'[^']*'?" },
     { style: 'number', match: String.raw`(?<![\w.])[+-]?\d[\w.:+-]*` },
   ],
-  words: { keyword: 'true false inf nan' },
+  keyword: 'true false inf nan',
 };
 
 /** Files of sections and keys, and those of variables. */
@@ -122,7 +124,7 @@ export const INI: Grammar = {
     { style: 'variable', match: String.raw`\$\{[^}]*\}?|%\(\w+\)s` },
     NUMBER,
   ],
-  words: { keyword: 'true false yes no on off' },
+  keyword: 'true false yes no on off',
 };
 
 /** SQL of all makes. */
@@ -136,21 +138,19 @@ export const SQL: Grammar = {
   ],
   ignoresCase: true,
   calls: true,
-  words: {
-    keyword:
-      'add all alter analyze and any as asc attach begin between by case check collate column commit ' +
-      'conflict constraint create cross cursor database declare default delete desc distinct do drop else ' +
-      'end except exists explain false fetch filter for foreign from full function grant group having if ' +
-      'ilike in index inner insert intersect into is join key lateral left like limit lock materialized ' +
-      'merge natural not nothing null of offset on or order outer over partition pragma primary procedure ' +
-      'recursive references rename replace returning returns revoke right rollback row rows savepoint ' +
-      'schema select sequence set show table temp temporary then to transaction trigger true truncate ' +
-      'union unique update use using vacuum values view when where while window with',
-    type:
-      'array bigint bigserial blob bool boolean bytea char character date datetime decimal double enum ' +
-      'float int integer interval json jsonb money numeric precision real serial smallint text time ' +
-      'timestamp timestamptz tinyint uuid varchar',
-  },
+  keyword:
+    'add all alter analyze and any as asc attach begin between by case check collate column commit ' +
+    'conflict constraint create cross cursor database declare default delete desc distinct do drop else ' +
+    'end except exists explain false fetch filter for foreign from full function grant group having if ' +
+    'ilike in index inner insert intersect into is join key lateral left like limit lock materialized ' +
+    'merge natural not nothing null of offset on or order outer over partition pragma primary procedure ' +
+    'recursive references rename replace returning returns revoke right rollback row rows savepoint ' +
+    'schema select sequence set show table temp temporary then to transaction trigger true truncate ' +
+    'union unique update use using vacuum values view when where while window with',
+  type:
+    'array bigint bigserial blob bool boolean bytea char character date datetime decimal double enum ' +
+    'float int integer interval json jsonb money numeric precision real serial smallint text time ' +
+    'timestamp timestamptz tinyint uuid varchar',
 };
 
 /** HTML, XML and similar languages. */

@@ -150,8 +150,8 @@ class Cutter {
 
 function toWords(grammar: Grammar): ReadonlyMap<string, CodeStyle> {
   const words = new Map<string, CodeStyle>();
-  for (const style of ['type', 'number', 'function', 'variable', 'keyword'] as const) {
-    for (const word of grammar.words?.[style]?.split(' ') ?? []) words.set(word, style);
+  for (const style of ['type', 'function', 'keyword'] as const) {
+    for (const word of grammar[style]?.split(' ') ?? []) words.set(word, style);
   }
   return words;
 }

@@ -21,15 +21,13 @@ export const JAVASCRIPT: Grammar = {
   ],
   word: String.raw`#?[A-Za-z_$][\w$]*`,
   calls: true,
-  words: {
-    keyword:
-      'abstract accessor as assert asserts async await break case catch class const continue debugger ' +
-      'declare default delete do else enum export extends false finally for from function get global if ' +
-      'implements import in infer instanceof interface is keyof let module namespace new null of out ' +
-      'override package private protected public readonly return satisfies set static super switch this ' +
-      'throw true try type typeof undefined unique using var void while with yield',
-    type: 'any bigint boolean never number object string symbol unknown Array Date Error Map Promise Record RegExp Set WeakMap Uint8Array',
-  },
+  keyword:
+    'abstract accessor as assert asserts async await break case catch class const continue debugger ' +
+    'declare default delete do else enum export extends false finally for from function get global if ' +
+    'implements import in infer instanceof interface is keyof let module namespace new null of out ' +
+    'override package private protected public readonly return satisfies set static super switch this ' +
+    'throw true try type typeof undefined unique using var void while with yield',
+  type: 'any bigint boolean never number object string symbol unknown Array Date Error Map Promise Record RegExp Set WeakMap Uint8Array',
 };
 
 /** Python and similar languages. */
@@ -46,27 +44,23 @@ export const PYTHON: Grammar = {
     NUMBER,
   ],
   calls: true,
-  words: {
-    keyword:
-      'False None True and as assert async await break case class continue def del elif else except ' +
-      'finally for from global if import in is lambda match nonlocal not or pass raise return self try ' +
-      'while with yield',
-    type: 'bool bytes dict float frozenset int list object set str tuple Any Callable Iterable Optional Union',
-  },
+  keyword:
+    'False None True and as assert async await break case class continue def del elif else except ' +
+    'finally for from global if import in is lambda match nonlocal not or pass raise return self try ' +
+    'while with yield',
+  type: 'bool bytes dict float frozenset int list object set str tuple Any Callable Iterable Optional Union',
 };
 
 /** Go. */
 export const GO: Grammar = {
   rules: [...SLASH_COMMENTS, { style: 'string', match: '`', body: '[^`]*', close: '`' }, quoted('"'), CHARACTER, NUMBER],
   calls: true,
-  words: {
-    keyword:
-      'break case chan const continue default defer else fallthrough false for func go goto if import ' +
-      'interface iota map nil package range return select struct switch true type var',
-    type:
-      'any bool byte comparable complex128 complex64 error float32 float64 int int16 int32 int64 int8 rune ' +
-      'string uint uint16 uint32 uint64 uint8 uintptr',
-  },
+  keyword:
+    'break case chan const continue default defer else fallthrough false for func go goto if import ' +
+    'interface iota map nil package range return select struct switch true type var',
+  type:
+    'any bool byte comparable complex128 complex64 error float32 float64 int int16 int32 int64 int8 rune ' +
+    'string uint uint16 uint32 uint64 uint8 uintptr',
 };
 
 /** Rust. */
@@ -81,13 +75,11 @@ export const RUST: Grammar = {
     NUMBER,
   ],
   calls: true,
-  words: {
-    keyword:
-      'as async await break const continue crate dyn else enum extern false fn for if impl in let loop ' +
-      'match mod move mut pub ref return self static struct super trait true type union unsafe use where ' +
-      'while yield',
-    type: 'Box Option Result Self String Vec bool char f32 f64 i128 i16 i32 i64 i8 isize str u128 u16 u32 u64 u8 usize Some None Ok Err',
-  },
+  keyword:
+    'as async await break const continue crate dyn else enum extern false fn for if impl in let loop ' +
+    'match mod move mut pub ref return self static struct super trait true type union unsafe use where ' +
+    'while yield',
+  type: 'Box Option Result Self String Vec bool char f32 f64 i128 i16 i32 i64 i8 isize str u128 u16 u32 u64 u8 usize Some None Ok Err',
 };
 
 /** C, C++ and similar languages. */
@@ -101,19 +93,17 @@ export const C: Grammar = {
     NUMBER,
   ],
   calls: true,
-  words: {
-    keyword:
-      'NULL alignas alignof and auto break case catch class co_await co_return co_yield concept const ' +
-      'consteval constexpr const_cast continue decltype default delete do dynamic_cast else enum explicit ' +
-      'export extern false final for friend goto if import inline message mutable namespace new noexcept ' +
-      'not nullptr operator or override package private protected public register reinterpret_cast ' +
-      'requires restrict return service sizeof static static_assert static_cast struct switch syntax ' +
-      'template this throw true try typedef typename union using virtual volatile while',
-    type:
-      'bool char char16_t char32_t double float int int16_t int32_t int64_t int8_t long ptrdiff_t short ' +
-      'signed size_t ssize_t string uint16_t uint32_t uint64_t uint8_t uintptr_t unsigned vector void ' +
-      'wchar_t',
-  },
+  keyword:
+    'NULL alignas alignof and auto break case catch class co_await co_return co_yield concept const ' +
+    'consteval constexpr const_cast continue decltype default delete do dynamic_cast else enum explicit ' +
+    'export extern false final for friend goto if import inline message mutable namespace new noexcept ' +
+    'not nullptr operator or override package private protected public register reinterpret_cast ' +
+    'requires restrict return service sizeof static static_assert static_cast struct switch syntax ' +
+    'template this throw true try typedef typename union using virtual volatile while',
+  type:
+    'bool char char16_t char32_t double float int int16_t int32_t int64_t int8_t long ptrdiff_t short ' +
+    'signed size_t ssize_t string uint16_t uint32_t uint64_t uint8_t uintptr_t unsigned vector void ' +
+    'wchar_t',
 };
 
 const OBJECT_KEYWORDS =
@@ -128,12 +118,10 @@ const OBJECT_TYPES = 'Boolean Double Float Int Integer List Long Map Set String 
 export const JAVA: Grammar = {
   rules: [...SLASH_COMMENTS, longString('"""'), quoted('"'), quoted("'"), { style: 'function', match: String.raw`@\w+` }, NUMBER],
   calls: true,
-  words: {
-    keyword:
-      `${OBJECT_KEYWORDS} def goto implicit lazy late native object permits record required sealed ` +
-      `strictfp synchronized trait transient val var volatile with`,
-    type: OBJECT_TYPES,
-  },
+  keyword:
+    `${OBJECT_KEYWORDS} def goto implicit lazy late native object permits record required sealed ` +
+    `strictfp synchronized trait transient val var volatile with`,
+  type: OBJECT_TYPES,
 };
 
 /** Kotlin. */
@@ -147,13 +135,11 @@ export const KOTLIN: Grammar = {
     NUMBER,
   ],
   calls: true,
-  words: {
-    keyword:
-      `${OBJECT_KEYWORDS} actual annotation by companion constructor crossinline data expect fun get infix ` +
-      `init inline inner lateinit noinline object open operator out reified sealed set suspend tailrec ` +
-      `typealias val var vararg when where`,
-    type: `${OBJECT_TYPES} Any Unit Nothing`,
-  },
+  keyword:
+    `${OBJECT_KEYWORDS} actual annotation by companion constructor crossinline data expect fun get infix ` +
+    `init inline inner lateinit noinline object open operator out reified sealed set suspend tailrec ` +
+    `typealias val var vararg when where`,
+  type: `${OBJECT_TYPES} Any Unit Nothing`,
 };
 
 /** C#. */
@@ -169,13 +155,11 @@ export const C_SHARP: Grammar = {
     NUMBER,
   ],
   calls: true,
-  words: {
-    keyword:
-      `${OBJECT_KEYWORDS} base checked delegate event explicit extern fixed foreach get goto implicit init ` +
-      `lock namespace operator out params partial readonly record ref required sealed set sizeof ` +
-      `stackalloc struct typeof unchecked unsafe using var virtual volatile when where with`,
-    type: `${OBJECT_TYPES} bool decimal dynamic nint object sbyte string uint ulong ushort`,
-  },
+  keyword:
+    `${OBJECT_KEYWORDS} base checked delegate event explicit extern fixed foreach get goto implicit init ` +
+    `lock namespace operator out params partial readonly record ref required sealed set sizeof ` +
+    `stackalloc struct typeof unchecked unsafe using var virtual volatile when where with`,
+  type: `${OBJECT_TYPES} bool decimal dynamic nint object sbyte string uint ulong ushort`,
 };
 
 /** Swift. */
@@ -188,14 +172,12 @@ export const SWIFT: Grammar = {
     NUMBER,
   ],
   calls: true,
-  words: {
-    keyword:
-      `${OBJECT_KEYWORDS} actor associatedtype convenience defer deinit didSet extension fallthrough ` +
-      `fileprivate func get guard indirect infix init inout lazy let mutating nil nonisolated open ` +
-      `operator optional protocol repeat required rethrows self set some struct subscript throws typealias ` +
-      `unowned var weak where willSet`,
-    type: `${OBJECT_TYPES} Any Bool Character Dictionary Error Optional Result Self UInt Void`,
-  },
+  keyword:
+    `${OBJECT_KEYWORDS} actor associatedtype convenience defer deinit didSet extension fallthrough ` +
+    `fileprivate func get guard indirect infix init inout lazy let mutating nil nonisolated open ` +
+    `operator optional protocol repeat required rethrows self set some struct subscript throws typealias ` +
+    `unowned var weak where willSet`,
+  type: `${OBJECT_TYPES} Any Bool Character Dictionary Error Optional Result Self UInt Void`,
 };
 
 /** Ruby and similar languages. */
@@ -210,13 +192,11 @@ export const RUBY: Grammar = {
   ],
   word: String.raw`[A-Za-z_]\w*[?!]?`,
   calls: true,
-  words: {
-    keyword:
-      'BEGIN END alias and attr_accessor attr_reader attr_writer begin break case class cond def defmodule ' +
-      'defp do else elsif end ensure extend false fn for if import in include loop module next nil not or ' +
-      'private protected public raise receive redo require require_relative rescue retry return self super ' +
-      'then true undef unless until use when while with yield',
-  },
+  keyword:
+    'BEGIN END alias and attr_accessor attr_reader attr_writer begin break case class cond def defmodule ' +
+    'defp do else elsif end ensure extend false fn for if import in include loop module next nil not or ' +
+    'private protected public raise receive redo require require_relative rescue retry return self super ' +
+    'then true undef unless until use when while with yield',
 };
 
 /** PHP. */
@@ -232,14 +212,12 @@ export const PHP: Grammar = {
   ],
   ignoresCase: true,
   calls: true,
-  words: {
-    keyword:
-      `${OBJECT_KEYWORDS.toLowerCase()} and array callable clone declare echo elseif empty endfor ` +
-      `endforeach endif endswitch endwhile exit fn foreach function global goto include include_once ` +
-      `insteadof isset list match mixed namespace or print readonly require require_once trait unset use ` +
-      `var xor`,
-    type: 'bool float int iterable object self string',
-  },
+  keyword:
+    `${OBJECT_KEYWORDS.toLowerCase()} and array callable clone declare echo elseif empty endfor ` +
+    `endforeach endif endswitch endwhile exit fn foreach function global goto include include_once ` +
+    `insteadof isset list match mixed namespace or print readonly require require_once trait unset use ` +
+    `var xor`,
+  type: 'bool float int iterable object self string',
 };
 
 /** Lua. */
@@ -253,9 +231,7 @@ export const LUA: Grammar = {
     NUMBER,
   ],
   calls: true,
-  words: {
-    keyword: 'and break do else elseif end false for function goto if in local nil not or repeat return self then true until while',
-  },
+  keyword: 'and break do else elseif end false for function goto if in local nil not or repeat return self then true until while',
 };
 
 const SHELL_VARIABLE = String.raw`\$(?:\{[^}]*\}?|\w+|[?!@#*$-])`;
@@ -275,12 +251,10 @@ export const SHELL: Grammar = {
     NUMBER,
   ],
   word: String.raw`[A-Za-z_./~][\w./~+-]*`,
-  words: {
-    keyword:
-      'if then elif else fi for in do done while until select case esac function time coproc return exit ' +
-      'break continue end begin and or not switch',
-    function: `${BUILTIN_COMMANDS} env sudo`,
-  },
+  keyword:
+    'if then elif else fi for in do done while until select case esac function time coproc return exit ' +
+    'break continue end begin and or not switch',
+  function: `${BUILTIN_COMMANDS} env sudo`,
 };
 
 /** A file that tells how to build an image. */
@@ -315,5 +289,5 @@ export const MAKEFILE: Grammar = {
     { style: 'string', match: "'[^']*'?" },
   ],
   word: String.raw`[A-Za-z_.][\w.-]*`,
-  words: { keyword: 'ifeq ifneq ifdef ifndef else endif include -include define endef export override .PHONY' },
+  keyword: 'ifeq ifneq ifdef ifndef else endif include -include define endef export override .PHONY',
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { HistoryIndex, type HistoryWalk, type LineUse } from './history-index.ts';
+import { HistoryIndex, type LineUse, type LineWalk } from './history-index.ts';
 
 const DAY = 86_400_000;
 
@@ -13,7 +13,7 @@ function indexOf(uses: readonly LineUse[], place = { cwd: '/here', session: 'min
   return index;
 }
 
-function walkAll(walk: HistoryWalk): readonly string[] {
+function walkAll(walk: LineWalk): readonly string[] {
   const lines: string[] = [];
   for (let line = walk.older(); line !== null; line = walk.older()) lines.push(line);
   return lines;

@@ -11,22 +11,16 @@ export interface LineUse {
   /** The directory that it left the shell in, where that is another one. */
   readonly to?: string;
   readonly route: 'command' | 'message' | 'meta';
+  /** The author: the user, or the model with the user's consent. */
   readonly who: 'user' | 'model';
-  /** The number it is shown with; without one they count from 1. */
+  /** The number it is shown with, which no other line ever gets; without one they count from 1. */
   readonly number?: number;
   /** The name of the use until its end is known; empty if it has none. */
   readonly id?: string;
   /** The terminal it was typed in. */
   readonly session?: string;
+  /** Null while it runs, where it has none, and where it was lost. */
   readonly exit?: number | null;
-}
-
-/** A position in the history. Each line comes once. */
-export interface HistoryWalk {
-  /** The next older line; null where there is none, and then the place stays. */
-  older(): string | null;
-  /** The next newer line; null back at the text the walk began from. */
-  newer(): string | null;
 }
 
 /** One distinct line, with facts about its uses. */
@@ -157,7 +151,7 @@ export class HistoryIndex {
    * A walk from new to old through the lines that begin with `prefix`, those of this directory first. Without a prefix the lines of this
    * terminal come first: what others did is no last line of mine.
    */
-  walk(prefix: string): HistoryWalk {
+  walk(prefix: string): LineWalk {
     return new LineWalk(prefix === '' ? this.#newestFirst() : this.#nearestFirst(prefix), prefix);
   }
 
@@ -260,8 +254,8 @@ export class HistoryIndex {
   }
 }
 
-/** Takes lines from a source as far as somebody walks; `text` is where the walk begins. */
-export class LineWalk implements HistoryWalk {
+/** A position in a source of lines, which is read as far as somebody walks; each line comes once. `text` is where the walk begins. */
+export class LineWalk {
   readonly #source: Iterator<string>;
   readonly #seen: Set<string>;
   readonly #passed: string[] = [];
@@ -272,6 +266,7 @@ export class LineWalk implements HistoryWalk {
     this.#seen = new Set([text]);
   }
 
+  /** The next older line; null where there is none, and then the place stays. */
   older(): string | null {
     const passed = this.#passed[this.#at + 1] ?? this.#next();
     if (passed === null) return null;
@@ -279,6 +274,7 @@ export class LineWalk implements HistoryWalk {
     return passed;
   }
 
+  /** The next newer line; null back at the text the walk began from. */
   newer(): string | null {
     if (this.#at >= 0) this.#at--;
     return this.#passed[this.#at] ?? null;

@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { HistoryStore } from '../../../adapters/history/history-store.ts';
 import type { UsedDirectory } from '../../../core/prompt/directories.ts';
-import { HistoryIndex, type HistoryWalk } from '../../../core/prompt/history-index.ts';
+import { HistoryIndex, type LineWalk } from '../../../core/prompt/history-index.ts';
 import {
   type HistoryRules,
   isWorthKeeping,
@@ -107,7 +107,7 @@ export class PromptHistory implements HistorySource {
     return this.#loaded().suggest(text);
   }
 
-  walk(prefix: string): HistoryWalk {
+  walk(prefix: string): LineWalk {
     return this.#loaded().walk(prefix);
   }
 

@@ -1,4 +1,4 @@
-import { type HistoryWalk, LineWalk } from '../../../core/prompt/history-index.ts';
+import { LineWalk } from '../../../core/prompt/history-index.ts';
 import {
   AS_HISTORY,
   type FoundLine,
@@ -22,7 +22,7 @@ export interface HistorySource {
   /** The rest of the best line that begins with `text`; empty for none. Called for each key. */
   suggest(text: string): string;
   /** A walk through the lines that begin with `prefix`. `run` omits lines that came back without running. */
-  walk(prefix: string, which?: 'all' | 'run'): HistoryWalk;
+  walk(prefix: string, which?: 'all' | 'run'): LineWalk;
   /** Begins the search of Ctrl-R, with the typed text as the query. */
   search(text: string): HistorySearch;
 }
@@ -40,7 +40,7 @@ export function withReturned(history: HistorySource, returned: () => readonly st
   };
 }
 
-function* chain(lines: readonly string[], older: HistoryWalk): Iterable<string> {
+function* chain(lines: readonly string[], older: LineWalk): Iterable<string> {
   yield* lines;
   for (let line = older.older(); line !== null; line = older.older()) yield line;
 }

@@ -1,5 +1,5 @@
 import type { Direction } from '../../../core/prompt/directories.ts';
-import type { HistoryWalk } from '../../../core/prompt/history-index.ts';
+import type { LineWalk } from '../../../core/prompt/history-index.ts';
 import { clean, EditBuffer, MOST_OPENED } from './buffer.ts';
 import { Completing } from './completion-menu.ts';
 import * as edit from './edit.ts';
@@ -36,7 +36,7 @@ export class Line {
   /** The last query; empty for none. */
   #sought = '';
   /** The words of earlier lines that Alt-. puts in, one after the other. */
-  #lastWords: { readonly walk: HistoryWalk; readonly before: edit.EditState } | null = null;
+  #lastWords: { readonly walk: LineWalk; readonly before: edit.EditState } | null = null;
   /** The line that stands in history behind the one entered with Ctrl-O. */
   #next: string | null = null;
   /** A hint below the line until the next key. */
@@ -316,7 +316,7 @@ export class Walk {
   readonly #buffer: EditBuffer;
   readonly #history: HistorySource;
   /** The walk that goes on, the text it began from, and the line it has put in its place. */
-  #place: { readonly walk: HistoryWalk; readonly text: string; readonly shown: string } | null = null;
+  #place: { readonly walk: LineWalk; readonly text: string; readonly shown: string } | null = null;
 
   constructor(buffer: EditBuffer, history: HistorySource) {
     this.#buffer = buffer;

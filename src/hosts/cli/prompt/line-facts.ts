@@ -282,7 +282,7 @@ export class LineFacts {
 
   get #sources(): readonly { readonly news: number; settled(): Promise<unknown> | null }[] {
     const shell = this.#shell;
-    return [this.#files, this.#calls, this.#names, ...(shell === null ? [] : [shell.lookups])];
+    return [this.#files, this.#calls, ...this.#names.sources, ...(shell === null ? [] : [shell.lookups])];
   }
 
   get #news(): number {
