@@ -1,76 +1,44 @@
 import { nextBoundary, previousBoundary, toGraphemes } from '../screen/graphemes.ts';
 import { cutTo, type EditState, insertText, lineEnd, lineStart, replaceBetween } from './edit.ts';
-import { type Find, MOTION_KEYS, OBJECT_KEYS, reachOf } from './vi-motions.ts';
+import { isObject, MOTION_KEYS, parseFind, reachOf } from './vi-motions.ts';
 
-/** The target of an operator. */
-export type ViTarget =
-  | { readonly type: 'motion'; readonly motion: string }
-  | { readonly type: 'find'; readonly find: Find }
-  | { readonly type: 'object'; readonly kind: string; readonly key: string }
-  | { readonly type: 'lines' };
-
-/** A parsed command of normal mode. */
+/** A parsed command of normal mode. The target is a motion, a search such as `fx`, a text object such as `iw`, or `lines`. */
 export type ViCommand =
-  | { readonly type: 'move'; readonly target: ViTarget; readonly times: number; readonly hasTimes: boolean }
-  | { readonly type: 'operate'; readonly operator: string; readonly target: ViTarget; readonly times: number }
+  | { readonly type: 'move'; readonly target: string; readonly times: number; readonly hasTimes: boolean }
+  | { readonly type: 'operate'; readonly operator: string; readonly target: string; readonly times: number }
   | { readonly type: 'simple'; readonly key: string; readonly argument: string; readonly times: number };
 
-const OPERATORS = ['d', 'c', 'y', 'gu', 'gU', 'g~'];
 const SIMPLE = 'pPR~u.iIaAoOvVJ/?nN#';
 /** The same as an operator and what it works on. */
 const SHORT: Readonly<Record<string, string>> = { x: 'dl', X: 'dh', D: 'd$', C: 'c$', Y: 'yy', S: 'cc', s: 'cl' };
 
 /** Parses keys of normal mode; null for an incomplete command, `unknown` for keys without a meaning. */
 export function parseVi(keys: string): ViCommand | 'unknown' | null {
-  const found = /^([1-9]\d*)?(.*)$/s.exec(keys);
-  const times = Number(found?.[1] ?? 1);
-  const rest = found?.[2] ?? '';
-  if (rest === '') return null;
-  const short = SHORT[rest];
-  if (short !== undefined) return parseOperation(short, times);
-  const operation = parseOperation(rest, times);
-  if (operation !== 'unknown') return operation;
-  const target = parseTarget(rest);
-  if (target === null) return null;
-  if (target !== 'unknown' && target.type !== 'object')
-    return { type: 'move', target, times, hasTimes: found?.[1] !== undefined };
-  if (rest === 'r') return null;
-  if (rest.startsWith('r')) return { type: 'simple', key: 'r', argument: rest.slice(1), times };
-  return SIMPLE.includes(rest) ? { type: 'simple', key: rest, argument: '', times } : 'unknown';
+  const [, count, whole = ''] = /^([1-9]\d*)?(.*)$/s.exec(keys) ?? [];
+  const [, operator, inner, target = ''] = /^(?:(d|c|y|g[uU~])([1-9]\d*)?)?(.*)$/s.exec(SHORT[whole] ?? whole) ?? [];
+  const times = Number(count ?? 1) * Number(inner ?? 1);
+  if (operator !== undefined) {
+    if (target === operator || target === operator.slice(-1))
+      return { type: 'operate', operator, target: 'lines', times };
+    if (/^[giafFtT]?$/.test(target)) return null;
+    return isTarget(target) ? { type: 'operate', operator, target, times } : 'unknown';
+  }
+  if (/^[gfFtTr]?$/.test(target)) return null;
+  if (isTarget(target) && !isObject(target)) return { type: 'move', target, times, hasTimes: count !== undefined };
+  if (target.startsWith('r')) return { type: 'simple', key: 'r', argument: target.slice(1), times };
+  return SIMPLE.includes(target) ? { type: 'simple', key: target, argument: '', times } : 'unknown';
 }
 
 /** Parses keys of visual mode: motions, and text objects that extend the selection. */
 export function parseVisual(keys: string): ViCommand | 'unknown' | null {
   if (keys === 'i' || keys === 'a') return null;
-  const target = parseTarget(keys);
-  const isObject = target !== null && target !== 'unknown' && target.type === 'object';
-  return isObject ? { type: 'move', target, times: 1, hasTimes: false } : parseVi(keys);
+  return isObject(keys) ? { type: 'move', target: keys, times: 1, hasTimes: false } : parseVi(keys);
 }
 
-function parseOperation(keys: string, times: number): ViCommand | 'unknown' | null {
-  if (keys === 'g') return null;
-  const operator = OPERATORS.find((one) => keys.startsWith(one));
-  if (operator === undefined) return 'unknown';
-  const found = /^([1-9]\d*)?(.*)$/s.exec(keys.slice(operator.length));
-  const rest = found?.[2] ?? '';
-  const all = times * Number(found?.[1] ?? 1);
-  if (rest === '') return null;
-  if (rest === operator || rest === operator.slice(-1))
-    return { type: 'operate', operator, target: { type: 'lines' }, times: all };
-  if (rest === 'i' || rest === 'a') return null;
-  const target = parseTarget(rest);
-  return target === null || target === 'unknown' ? target : { type: 'operate', operator, target, times: all };
-}
-
-function parseTarget(keys: string): ViTarget | 'unknown' | null {
-  const [first = ''] = keys;
-  const second = keys.slice(first.length);
-  if (first === 'g') return second === '' ? null : second === 'g' ? { type: 'motion', motion: 'gg' } : 'unknown';
-  if (first === 'f' || first === 'F' || first === 't' || first === 'T')
-    return second === '' ? null : { type: 'find', find: { way: first, character: second } };
-  if ((first === 'i' || first === 'a') && second !== '')
-    return OBJECT_KEYS.includes(second) ? { type: 'object', kind: first, key: second } : 'unknown';
-  return second === '' && MOTION_KEYS.includes(first) ? { type: 'motion', motion: first } : 'unknown';
+function isTarget(keys: string): boolean {
+  return (
+    keys === 'gg' || parseFind(keys) !== null || isObject(keys) || (keys.length === 1 && MOTION_KEYS.includes(keys))
+  );
 }
 
 /** The operators, and the keys that they are on a selection; large letters take its lines whole. */

@@ -3,7 +3,7 @@ import { cutTo, type EditState, lineEnd, lineStart, replaceBetween } from './edi
 import { MOVES } from './emacs-keys.ts';
 import type { Key, KeyHandler, KeyMode, Span } from './keys.ts';
 import type { Line } from './line.ts';
-import type { ViCommand, ViTarget } from './vi-command.ts';
+import type { ViCommand } from './vi-command.ts';
 import * as vi from './vi-command.ts';
 import type { Find, Reach } from './vi-motions.ts';
 import * as motions from './vi-motions.ts';
@@ -191,16 +191,16 @@ export class ViKeys implements KeyHandler {
     else this.#operateOn(command.operator, command.target, times);
   }
 
-  #moveTo(target: ViTarget, times: number): void {
-    if (target.type === 'motion' && (target.motion === 'j' || target.motion === 'k') && this.#mode !== 'visual') {
-      for (let at = 0; at < times; at++) this.#line.walk.step(target.motion === 'k' ? 'up' : 'down');
+  #moveTo(target: string, times: number): void {
+    if ((target === 'j' || target === 'k') && this.#mode !== 'visual') {
+      for (let at = 0; at < times; at++) this.#line.walk.step(target === 'k' ? 'up' : 'down');
       return;
     }
-    if (target.type !== 'object') {
+    if (!motions.isObject(target)) {
       this.#move(this.#reach(target, times));
       return;
     }
-    const span = motions.findObject(this.#state, target.kind, target.key);
+    const span = motions.findObject(this.#state, target);
     if (span === null || span.end <= span.start) return;
     this.#anchor = span.start;
     this.#line.buffer.moveTo(previousBoundary(this.#state.text, span.end));
@@ -210,51 +210,38 @@ export class ViKeys implements KeyHandler {
     if (reach !== null) this.#line.buffer.moveTo(reach.to);
   }
 
-  #reach(target: ViTarget, times: number): Reach | null {
-    if (target.type === 'find') {
-      this.#find = target.find;
-      return motions.reachOfFind(this.#state, target.find, times);
-    }
-    if (target.type !== 'motion') return null;
-    const { motion } = target;
-    if (motion !== ';' && motion !== ',') return motions.reachOf(this.#state, motion, times);
+  #reach(target: string, times: number): Reach | null {
+    const find = motions.parseFind(target);
+    if (find !== null) this.#find = find;
+    else if (target !== ';' && target !== ',') return motions.reachOf(this.#state, target, times);
     if (this.#find === null) return null;
-    const find = motion === ';' ? this.#find : { ...this.#find, way: OPPOSITE[this.#find.way] };
-    return motions.reachOfFind(this.#state, find, times);
+    const way = target === ',' ? OPPOSITE[this.#find.way] : this.#find.way;
+    return motions.reachOfFind(this.#state, { ...this.#find, way }, times);
   }
 
-  #operateOn(operator: string, target: ViTarget, times: number): void {
-    if (target.type === 'lines') {
-      this.#operateOnLines(operator, motions.linesFrom(this.#state, times));
+  #operateOn(operator: string, target: string, times: number): void {
+    const reach = /^(?:[jkG]|gg)$/.test(target) ? this.#reach(target, times) : null;
+    if (target === 'lines' || reach?.isLinewise === true) {
+      const { text, cursor } = this.#state;
+      const lines =
+        reach === null ? motions.linesFrom(this.#state, times) : motions.linesBetween(text, cursor, reach.to);
+      this.#operateOnLines(operator, lines);
       return;
     }
-    const reach = target.type === 'motion' && /^(?:[jkG]|gg)$/.test(target.motion) ? this.#reach(target, times) : null;
-    if (reach?.isLinewise === true) {
-      this.#operateOnLines(operator, motions.linesBetween(this.#state.text, this.#state.cursor, reach.to));
-      return;
-    }
-    const span =
-      target.type === 'object'
-        ? motions.findObject(this.#state, target.kind, target.key)
-        : this.#spanOf(operator, target, times);
+    const isObject = motions.isObject(target);
+    const span = isObject ? motions.findObject(this.#state, target) : this.#spanOf(operator, target, times);
     if (span === null) return;
     if (span.end > span.start) this.#operate(operator, span);
     else if (operator === 'c') this.#startInsert(span.start);
   }
 
-  #spanOf(operator: string, target: ViTarget, times: number): Span | null {
+  #spanOf(operator: string, target: string, times: number): Span | null {
     const { text, cursor } = this.#state;
     // `cw` leaves the blank behind the word alone.
-    const isWord = target.type === 'motion' && (target.motion === 'w' || target.motion === 'W');
-    const meant: ViTarget =
-      isWord && operator === 'c' && /\S/.test(text[cursor] ?? '')
-        ? { type: 'motion', motion: target.motion === 'w' ? 'e' : 'E' }
-        : target;
-    const from = meant === target ? this.#state : { text, cursor: Math.max(0, cursor - 1) };
-    const reach =
-      meant === target
-        ? this.#reach(target, times)
-        : motions.reachOf(from, meant.type === 'motion' ? meant.motion : '', times);
+    const isWord = operator === 'c' && /^[wW]$/.test(target) && /\S/.test(text[cursor] ?? '');
+    const reach = isWord
+      ? motions.reachOf({ text, cursor: Math.max(0, cursor - 1) }, target === 'w' ? 'e' : 'E', times)
+      : this.#reach(target, times);
     if (reach === null) return null;
     const [start, last] = reach.to < cursor ? [reach.to, cursor] : [cursor, reach.to];
     return { start, end: reach.isInclusive ? nextBoundary(text, last) : last };

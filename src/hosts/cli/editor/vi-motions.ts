@@ -17,6 +17,13 @@ export interface Find {
   readonly character: string;
 }
 
+/** The search that keys such as `fx` begin; null for others. */
+export function parseFind(keys: string): Find | null {
+  const [way] = keys;
+  const isFind = keys.length > 1 && (way === 'f' || way === 'F' || way === 't' || way === 'T');
+  return isFind ? { way, character: keys.slice(1) } : null;
+}
+
 const exclusive = (to: number): Reach => ({ to, isInclusive: false });
 
 /** Motions of one key, done once. */
@@ -155,12 +162,15 @@ const PAIRS: Readonly<Record<string, string>> = {
   B: '{}',
 };
 
-/** The keys that name a piece of text behind `i` or `a`. */
-export const OBJECT_KEYS = `wW"'\`${Object.keys(PAIRS).join('')}`;
+/** Whether keys name a piece of text: `i` or `a`, and its kind. */
+export function isObject(keys: string): boolean {
+  return /^[ia][wW"'`()b[\]{}B]$/.test(keys);
+}
 
-/** The piece of text at the cursor that `i` or `a` and a key name; null where there is none. */
-export function findObject(state: EditState, kind: string, key: string): Span | null {
-  const isWhole = kind === 'a';
+/** The piece of text at the cursor that such keys name; null where there is none. */
+export function findObject(state: EditState, keys: string): Span | null {
+  const isWhole = keys.startsWith('a');
+  const key = keys.slice(1);
   if (key === 'w' || key === 'W') return findWord(state, key === 'w' ? smallClass : bigClass, isWhole);
   const pair = PAIRS[key];
   return pair === undefined ? findQuoted(state, key, isWhole) : findPair(state, pair, isWhole);
