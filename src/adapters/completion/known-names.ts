@@ -8,7 +8,7 @@ type Names = ReadonlySet<string>;
 
 /** Branches and tags of the repository around a folder, hosts of ssh and containers, from memory: they are read behind the caller's back. */
 export class KnownNames {
-  /** Where the names come from; other names than before are news there. */
+  /** The caches of the names. Each counts other names than before as news. */
   readonly sources: readonly Remembered<Names>[];
   readonly #home: string;
   readonly #none: Names = new Set();
