@@ -11,6 +11,13 @@ interface Entry<Answer> {
   isAsking: boolean;
 }
 
+interface RememberedOptions {
+  /** While so many questions are open, others are put off. */
+  readonly mostOpen?: number;
+  /** Called with each news, and when questions that were put off can be put. */
+  readonly onNews?: () => void;
+}
+
 /**
  * Answers of the disk from memory, so that no key waits for it. An unknown answer is assumed, then read in the background, and right the
  * next time. An old answer holds until the new one has come.
@@ -19,11 +26,14 @@ export class Remembered<Answer> {
   readonly #ask: (key: string, before: Answer | undefined) => Promise<Answer>;
   readonly #entries = new Map<string, Entry<Answer>>();
   readonly #asking = new Set<Promise<void>>();
+  readonly #options: RememberedOptions;
+  #isBehind = false;
   #age = 0;
   #news = 0;
 
-  constructor(ask: (key: string, before: Answer | undefined) => Promise<Answer>) {
+  constructor(ask: (key: string, before: Answer | undefined) => Promise<Answer>, options: RememberedOptions = {}) {
     this.#ask = ask;
+    this.#options = options;
   }
 
   /** Counts up whenever an answer was not what had been given or assumed. */
@@ -33,20 +43,19 @@ export class Remembered<Answer> {
 
   /** The known answer; `assumed` until there is one. */
   get(key: string, assumed: Answer): Answer {
-    const entry = this.#entries.get(key);
+    const known = this.#entries.get(key);
     const now = performance.now();
-    if (entry === undefined) {
-      if (this.#entries.size >= MOST) this.#forgetOldest();
-      const added: Entry<Answer> = { answer: assumed, askedAt: now, age: this.#age, isAsking: false };
-      this.#entries.set(key, added);
-      this.#find(key, added, undefined);
-      return assumed;
+    if (known?.isAsking || (known?.age === this.#age && now - known.askedAt <= FRESH_MS)) return known.answer;
+    if (this.#asking.size >= (this.#options.mostOpen ?? Number.POSITIVE_INFINITY)) {
+      this.#isBehind = true;
+      return known?.answer ?? assumed;
     }
-    if (!entry.isAsking && (entry.age < this.#age || now - entry.askedAt > FRESH_MS)) {
-      entry.askedAt = now;
-      entry.age = this.#age;
-      this.#find(key, entry, entry.answer);
-    }
+    if (known === undefined && this.#entries.size >= MOST) this.#forgetOldest();
+    const entry = known ?? { answer: assumed, askedAt: now, age: this.#age, isAsking: false };
+    entry.askedAt = now;
+    entry.age = this.#age;
+    this.#entries.set(key, entry);
+    this.#find(key, entry, known?.answer);
     return entry.answer;
   }
 
@@ -63,10 +72,15 @@ export class Remembered<Answer> {
   #find(key: string, entry: Entry<Answer>, before: Answer | undefined): void {
     entry.isAsking = true;
     const finding = this.#ask(key, before).then((answer) => {
-      if (answer !== entry.answer) this.#news += 1;
+      const isNew = answer !== entry.answer;
+      if (isNew) this.#news += 1;
       entry.answer = answer;
       entry.isAsking = false;
       this.#asking.delete(finding);
+      if (isNew || this.#isBehind) {
+        this.#isBehind = false;
+        this.#options.onNews?.();
+      }
     });
     this.#asking.add(finding);
   }

@@ -60,7 +60,6 @@ export function createEditorAtPrompt(deps: EditorAtPromptDeps): LineEditor {
     knows: (word) => lines.knows(word),
     cwd: deps.cwd,
     home: setup.env.HOME,
-    now: () => performance.now(),
     changed: () => editor.redraw(),
   });
   if (theme.enabled) void lines.ready.then(() => highlighter.load());

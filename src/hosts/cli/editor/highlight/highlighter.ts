@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
-import { readStatus } from '../../../../adapters/system/file-status.ts';
+import { Remembered } from '../../../../adapters/shell/remembered.ts';
+import { isThere } from '../../../../adapters/system/file-status.ts';
 import type { paintShell } from '../../../../core/code-colours/paint-shell.ts';
 import type { Route } from '../../../../core/routing/router.ts';
 import type { StyledSpan } from '../line-editor-options.ts';
@@ -12,7 +13,6 @@ interface HighlighterOptions {
   /** Directory of the shell. */
   cwd(): string;
   readonly home: string | undefined;
-  readonly now: () => number;
   /** The colours of the line are other ones now, although its text is the same: a path is there, or the parser is. */
   changed(): void;
 }
@@ -62,65 +62,27 @@ export class Highlighter {
   }
 }
 
-const MOST_ANSWERS = 512;
-const FRESH_MS = 2000;
 /** A file system that does not answer, such as one over a network that is gone, gets no more questions than this. */
 const MOST_OPEN = 4;
-
-type KnownPathsOptions = Pick<HighlighterOptions, 'cwd' | 'home' | 'now' | 'changed'>;
 
 /**
  * Tells which paths exist without ever waiting for a disk: the first question is answered by no, and `changed` is called when the
  * truth is another one.
  */
 export class KnownPaths {
-  readonly #options: KnownPathsOptions;
-  readonly #answers = new Map<string, { readonly exists: boolean; readonly at: number }>();
-  readonly #open = new Set<string>();
-  /** Some questions had to wait. */
-  #isBehind = false;
+  readonly #options: Pick<HighlighterOptions, 'cwd' | 'home'>;
+  readonly #known: Remembered<boolean>;
 
-  constructor(options: KnownPathsOptions) {
+  constructor({ changed, ...options }: Pick<HighlighterOptions, 'cwd' | 'home' | 'changed'>) {
     this.#options = options;
+    this.#known = new Remembered<boolean>(isThere, { mostOpen: MOST_OPEN, onNews: changed });
   }
 
   /** Whether the path is known to exist, as it is typed: `~` and the shell's directory count. */
   has(path: string): boolean {
     if (path === '' || path.length > 1024 || /[\0\n]/.test(path)) return false;
-    const place = this.#place(path);
-    const known = this.#answers.get(place);
-    if (known === undefined || this.#options.now() - known.at > FRESH_MS) this.#ask(place);
-    return known?.exists ?? false;
-  }
-
-  #place(path: string): string {
     const { cwd, home } = this.#options;
-    if (home !== undefined && (path === '~' || path.startsWith('~/'))) return join(home, path.slice(1));
-    return resolve(cwd(), path);
-  }
-
-  #ask(place: string): void {
-    if (this.#open.has(place)) return;
-    if (this.#open.size >= MOST_OPEN) {
-      this.#isBehind = true;
-      return;
-    }
-    this.#open.add(place);
-    readStatus(place).then(
-      () => this.#answered(place, true),
-      () => this.#answered(place, false),
-    );
-  }
-
-  #answered(place: string, exists: boolean): void {
-    const before = this.#answers.get(place)?.exists ?? false;
-    this.#open.delete(place);
-    this.#answers.delete(place);
-    this.#answers.set(place, { exists, at: this.#options.now() });
-    const [oldest = place] = this.#answers.keys();
-    if (this.#answers.size > MOST_ANSWERS) this.#answers.delete(oldest);
-    if (before === exists && !this.#isBehind) return;
-    this.#isBehind = false;
-    this.#options.changed();
+    const isAtHome = home !== undefined && (path === '~' || path.startsWith('~/'));
+    return this.#known.get(isAtHome ? join(home, path.slice(1)) : resolve(cwd(), path), false);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { useFolder } from '../../../../../test/support/test-folder.ts';
 import { KnownPaths } from './highlighter.ts';
@@ -8,14 +8,13 @@ const base = useFolder('paths');
 
 function inFolder() {
   const cwd = mkdtempSync(join(base, 'work-'));
-  let now = 0;
   let changed = Promise.withResolvers<void>();
-  const paths = new KnownPaths({ cwd: () => cwd, home: cwd, now: () => now, changed: () => changed.resolve() });
+  const paths = new KnownPaths({ cwd: () => cwd, home: cwd, changed: () => changed.resolve() });
   const next = async () => {
     await changed.promise;
     changed = Promise.withResolvers<void>();
   };
-  return { cwd, paths, next, pass: (ms: number) => (now += ms) };
+  return { cwd, paths, next };
 }
 
 test('a path is not known at first, and known once the disk has answered', async () => {
@@ -32,19 +31,6 @@ test('what stands in the home directory is found behind its sign', async () => {
   paths.has('~/x');
   await next();
   expect(paths.has('~/x')).toBe(true);
-});
-
-test('a path that is gone is found out when the answer is old', async () => {
-  const { cwd, paths, next, pass } = inFolder();
-  const file = join(cwd, 'a');
-  writeFileSync(file, '');
-  paths.has('a');
-  await next();
-  rmSync(file);
-  pass(5000);
-  paths.has('a');
-  await next();
-  expect(paths.has('a')).toBe(false);
 });
 
 test('of many paths at once some are asked for later, and none is forgotten', async () => {
