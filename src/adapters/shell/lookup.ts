@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { readAbbreviations } from '../../core/commands/fish-line.ts';
 import { isHarmlessAlias, readQuotedMeaning } from '../../core/commands/programs/find-program.ts';
+import { attempt } from '../../core/text/attempt.ts';
 import type { WordKind } from '../../protocol/query.ts';
 import { isExecutable } from '../system/file-status.ts';
 import { Remembered } from './remembered.ts';
@@ -52,6 +54,8 @@ export class Lookup {
 
   /** Holds the exported variables as lines of the shell, as of the last prompt. */
   readonly exportsFile: string;
+  /** The content of that file at a prompt. */
+  #printed: { readonly prompt: string; readonly exports: string } | null = null;
 
   constructor(options: { file: string; exports: string; path: string }) {
     this.#file = options.file;
@@ -117,6 +121,15 @@ export class Lookup {
   /** Whether the names are those of the newest prompt: false before the first prompt, and if the shell could not write them. */
   get isCurrent(): boolean {
     return this.#latest !== '' && this.#written === this.#latest;
+  }
+
+  /** The exports at the newest prompt, as the shell printed them; empty if there are none to read. It writes them before its names. */
+  get exports(): string {
+    if (this.isCurrent && this.#printed?.prompt === this.#latest) return this.#printed.exports;
+    // The shell may have ended.
+    const exports = attempt(() => readFileSync(this.exportsFile, 'utf8'), '');
+    this.#printed = this.isCurrent ? { prompt: this.#latest, exports } : null;
+    return exports;
   }
 
   /** All words the shell would know and that are wanted, with what they are to it. */

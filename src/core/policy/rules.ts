@@ -74,11 +74,14 @@ export function covers(prefix: string, part: Part, context: LineContext): boolea
   const words = readPrefix(prefix);
   if (!isApprovable(words) || !part.plain || !matchesStart(words, part.words)) return false;
   if (goesBeyond(words, part, context) || !hasPlainOptions(words, part.words)) return false;
-  const { bare, ceiling } = classifyOrdinary(words, context);
   const isSecret = (effects: Part['effects']) => effects.some(({ kind }) => kind === 'secrets');
   // Hidden code is as severe as the class of the command that runs it: the bare prefix must run hidden code too.
   const isOpaque = (effects: Part['effects']) => effects.some((one) => one.kind === 'each' || one.kind === 'beyond' || runsUnseen(one));
   if (part.effects.some(({ because }) => because === 'sed-script')) return false;
+  // No use of a program does less.
+  if (!isSecret(part.effects) && !isOpaque(part.effects) && part.effects.every(({ class: kind }) => isWithin(kind, 'read-only')))
+    return true;
+  const { bare, ceiling } = classifyOrdinary(words, context);
   if (isOpaque(part.effects) && !bare.parts.some((one) => isOpaque(one.effects))) return false;
   return (
     part.effects.every((effect) => isWithin(effect.class, ceiling)) &&

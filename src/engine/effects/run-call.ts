@@ -1,4 +1,5 @@
 import type { CallOptions, ElicitationAnswer, Progress } from '../../adapters/mcp/server-event.ts';
+import { nextTurn } from '../../adapters/system/patience.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
 import { PLAN_TOOL_NAME } from '../../core/contract/plan.ts';
 import { EXPLORE_TOOL } from '../../core/explore/explorer.ts';
@@ -12,7 +13,8 @@ import type { Form, FormAnswer } from '../../protocol/form.ts';
 import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { ToolCall, ToolResult } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
-import { taintFactsOfCall } from '../taint/note-taint.ts';
+import { taintFactsOfCall, taintOfReading } from '../taint/note-taint.ts';
+import { toTaintFacts } from '../taint/request-taint.ts';
 import { formatExecResult } from '../tools/own-tools.ts';
 import { decideByRules } from './decide-call.ts';
 import { applyForCall } from './dry-run.ts';
@@ -119,19 +121,30 @@ async function lookAgain(call: ToolCall, context: EffectContext, deps: EffectDep
 async function runInSandbox(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
   const callId = call.id;
   context.record({ type: 'tool-call.started', callId, sandboxed: true });
-  const kind = previewOf(callId, context.state())?.decided?.class ?? 'unparseable';
+  const preview = previewOf(callId, context.state());
+  const kind = preview?.decided?.class ?? 'unparseable';
   const line = commandOf(call);
-  const handed = await deps.injector.forSandbox(line, previewOf(callId, context.state())?.secrets ?? []);
+  const handed = await deps.injector.forSandbox(line, preview?.secrets ?? []);
   const command = { line, kind, ...(await deps.gate.classify(line)), handed };
   if (context.signal.aborted) return;
-  const { record: ran, blocked } = await deps.sandbox.run(command, context.signal);
+  const running = deps.sandbox.run(command, context.signal);
+  // While the command runs, as it can change nothing.
+  const reading =
+    preview?.decided?.autoRun === true
+      ? nextTurn().then(() => taintOfReading(call, preview, context.state(), deps))
+      : null;
+  reading?.catch(() => {});
+  const { record: ran, blocked } = await running;
   if (context.signal.aborted) return;
   if (ran === null || blocked !== null)
     return decideByRules(call, context, deps, { again: formatSandboxBlocked(blocked), isBlocked: true });
   await deps.lookForSecrets(namingText(call));
   const record = deps.secrets.redactRecord(ran);
   const text = formatExecResult(record, await roomForResult(record.bytes, context, deps));
-  const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context.state(), deps);
+  const tainted =
+    reading === null
+      ? await taintFactsOfCall(call, preview, context.state(), deps)
+      : toTaintFacts(context.state(), await reading);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId,

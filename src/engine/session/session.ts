@@ -351,7 +351,7 @@ export class Session {
     const controller = new AbortController();
     this.#running.set(key, controller);
     const record = (...events: readonly SessionEvent[]): void => {
-      if (!controller.signal.aborted) this.record(...events);
+      if (!controller.signal.aborted && events.length > 0) this.record(...events);
     };
     const takeTypedLine = (): string => {
       const line = this.#typedLine;

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { projectAround } from '../../adapters/config/paths.ts';
 import type { Shell } from '../../adapters/shell/shell.ts';
-import { attempt } from '../../core/text/attempt.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { HaltReport } from '../../protocol/op.ts';
@@ -247,7 +246,5 @@ export function toSecretContext({ cwd }: Pick<SharedShell, 'cwd'>, home: string)
 
 /** The exports of the shell at its last prompt, as it printed them; empty without a prompt. */
 export function readExports({ shell }: Pick<SharedShell, 'shell'>): string {
-  if (shell === null) return '';
-  // The shell may have ended.
-  return attempt(() => readFileSync(shell.lookups.exportsFile, 'utf8'), '');
+  return shell?.lookups.exports ?? '';
 }

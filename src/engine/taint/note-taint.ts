@@ -22,7 +22,7 @@ export function taintFactsOfServer(call: ToolCall, state: SessionState): readonl
 
 /** A server that untrusted content told to write a file of the project may have written that text. */
 async function taintOfServer(call: ToolCall, state: SessionState, deps: TaintDeps): Promise<readonly SessionEvent[]> {
-  if ((state.turn?.untrusted ?? []).length === 0) return taintFactsOfServer(call, state);
+  if (!isTainted(state)) return taintFactsOfServer(call, state);
   const { FILE_FACTS, realTarget, toReadContext } = await lazy.fileFacts();
   const place = toReadContext(await deps.gate.context(), []);
   const { cwd, project } = place;
@@ -46,7 +46,7 @@ export async function taintFactsOfCall(
     const line = commandOf(call);
     const read = await classifyAt(line, preview?.decided?.cwd, state, deps);
     if (record !== undefined && (reachedNobody(read.classification, record) || ranNothing(line, record))) return [];
-    return toTaintFacts(state, await taintOfLine(read, { wasTainted: (state.turn?.untrusted ?? []).length > 0 }));
+    return toTaintFacts(state, await taintOfLine(read, { wasTainted: isTainted(state) }));
   }
   if (call.name === 'aish.output')
     return deps.isError === true ? [] : toTaintFacts(state, await taintOfOutput(call, state, deps));
@@ -57,6 +57,21 @@ export async function taintFactsOfCall(
   const place = toReadContext(await deps.gate.context(), state.taint.paths, deps.untrustedContent);
   const sources = await sourcesOfPaths([preview.path], place);
   return toTaintFacts(state, { sources, written: [] });
+}
+
+/** The content that a command of the model reads, where nothing that it does can change the answer. */
+export async function taintOfReading(
+  call: ToolCall,
+  preview: CallPreview | undefined,
+  state: SessionState,
+  deps: TaintDeps,
+): Promise<Found> {
+  const read = await classifyAt(commandOf(call), preview?.decided?.cwd, state, deps);
+  return taintOfLine(read, { wasTainted: isTainted(state) });
+}
+
+function isTainted({ turn }: SessionState): boolean {
+  return (turn?.untrusted ?? []).length > 0;
 }
 
 /** An output is of the same origin whenever it is read. */
