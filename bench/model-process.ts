@@ -85,7 +85,7 @@ const FIRST_TOKEN = [
   END,
 ];
 
-/** So many tokens, 2,000 a second, and the time of the last one. */
+/** So many tokens, 2,000 a second, and the time at which the last one is due. */
 function* fastAnswer(tokens: number) {
   const startedAt = now();
   for (let at = 0; at < tokens; at += 10) {
@@ -93,7 +93,7 @@ function* fastAnswer(tokens: number) {
     const text = Array.from({ length: 10 }, (_, more) => chunk({ content: `w${at + more} ` }, null)).join('');
     yield { text: () => text, pauseMs: Math.max(0, dueAt - now()) };
   }
-  yield { text: sentNow };
+  yield { text: () => chunk({ content: `\n\nsent=${(startedAt + tokens / 2).toFixed(3)};` }, null) };
   yield END;
 }
 

@@ -10,6 +10,12 @@ import { type AddedProvider, CODE_FILE, hashOf, makePackagesFolder, PIN_FILE } f
 export type PackagePin = Pick<KnownProvider, 'package' | 'version' | 'integrity'> &
   Partial<Pick<KnownProvider, 'dependencies' | 'entry' | 'code'>>;
 
+/** An older release of zod inside of zod, of which the packages that aish knows read one name, for schemas that none of them has. */
+const UNUSED_MODULE = 'node_modules/zod/v3/index.js';
+
+/** Bun loads a file that begins so as it is. */
+const NEEDS_NO_TRANSPILER = '// @bun\n';
+
 /** An added provider with the size of its code in bytes. */
 export type InstalledProvider = AddedProvider & { readonly bytes: number };
 
@@ -30,11 +36,13 @@ export async function installProvider(
     await runBun(['install', '--ignore-scripts', '--no-progress'], work, pin, env);
     const integrity = lockedIntegrity(join(work, 'bun.lock'), pin);
     if (integrity !== pin.integrity) throw providerUnpinned(pin, 'integrity', integrity);
+    if (pin.code !== undefined) writeFileSync(join(work, UNUSED_MODULE), 'export const ZodFirstPartyTypeKind = {};\n');
     const from = pin.entry === undefined ? pin.package : `${pin.package}/${pin.entry}`;
     writeFileSync(join(work, 'entry.mjs'), `export * from ${JSON.stringify(from)};\n`);
     // For a browser, packages bring less code, and none that opens connections past the fetch of aish. It loads in two thirds of the time.
     await runBun(['build', 'entry.mjs', '--target=browser', '--minify', '--outdir=out'], work, pin, env);
     const built = join(work, 'out', 'entry.js');
+    writeFileSync(built, `${NEEDS_NO_TRANSPILER}${readFileSync(built, 'utf8')}`);
     const code = hashOf(readFileSync(built));
     if (pin.code !== undefined && pin.code !== code) throw providerUnpinned(pin, 'code', code);
     const added = { name, package: pin.package, version: pin.version, integrity, code, at: now };

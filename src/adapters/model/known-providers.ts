@@ -41,7 +41,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     version: '3.0.128',
     integrity: 'sha512-SD0x+w2b3jnKvltn5YcT0Ec99NWmK3GQIYsWYr+9xO6NhI2Q/cGz16ANgbG/eHUr/iNZ6A8IL9CCAtVRlv5A+w==',
     dependencies: [...SHARED, '@ai-sdk/deepseek@2.0.69', '@ai-sdk/openai@3.0.120'],
-    code: 'c961711ba40e353d685b49e58d083f3b4540311ad3fade451929b240e0368930',
+    code: 'b96839d9779c5230a74c6aeaf70aa58e92e818ac63b76ffe4c7cf687d18cc429',
   },
   {
     name: 'bedrock',
@@ -60,7 +60,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
       'aws4fetch@1.0.20',
       'tslib@2.9.1',
     ],
-    code: 'e1595eabdecd978ca1d9d6288551048826f9935e4845ab032025834d0c632bb9',
+    code: '66a54596cf6f10f63b8c014afd7e2999cad23bf95488f07ffe7de63916c55e74',
   },
   {
     name: 'cohere',
@@ -69,7 +69,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     version: '3.0.63',
     integrity: 'sha512-dC86EbfYCjL6XtCfdvOrMmXnnSzN0bkUBEwmxGkIDZBqK67noP7u7LtnSqDNY0XkYa0udBsIHqtOrliYYBs+sw==',
     dependencies: [...SHARED.slice(2), '@ai-sdk/provider-utils@4.0.53', '@ai-sdk/provider@3.0.17'],
-    code: '0d9e04c3473a9de68febfe97f2df5520098e91f6e6537a63c17ed5f71bf3d027',
+    code: '3fb5845b2ccaeecaf1663f80614edb00d2ac533ded5a1cff7a98490a808b0fe8',
   },
   {
     name: 'vertex',
@@ -85,7 +85,7 @@ export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
     ],
     // The main path brings google-auth-library, which opens connections of its own.
     entry: 'edge',
-    code: '1d01ebdade35e943e434929f4f62266ee54e8523adafa5aa3b8371c2cce1211e',
+    code: '37262bcb7c1abdda9f029e629d37340a833ee98f15d61e8fd9e8f52285fc691a',
   },
 ];
 
