@@ -27,7 +27,7 @@ const modelSchema = v.strictObject({
       v.string(),
       v.regex(NAME, 'must be the name of a provider'),
       v.description(
-        'The wire of the endpoint: `openai-chat` (chat completions), `anthropic` (Messages), `openai` (Responses), `google` (Gemini), or a provider that `aish models provider add` installed. Default: the own wire of api.anthropic.com, api.openai.com and generativelanguage.googleapis.com, else `openai-chat`.',
+        'The wire of the endpoint: `openai-chat` (chat completions), `anthropic` (Messages), `openai` (Responses), `azure` (the same at Azure), `google` (Gemini), or a provider that `aish models provider add` installed. Default: the own wire of api.anthropic.com, api.openai.com and generativelanguage.googleapis.com, else `openai-chat`.',
       ),
     ),
   ),

@@ -6,7 +6,6 @@ import { Home } from '../support/aish.ts';
 import { GEMINI } from '../support/gemini-server.ts';
 import { PackageRegistry } from '../support/package-registry.ts';
 import { PROVIDER_KEY, ProviderServer, type ProviderShape } from '../support/provider-server.ts';
-import { RESPONSES } from '../support/responses-server.ts';
 
 setDefaultTimeout(240_000);
 
@@ -230,16 +229,6 @@ const RECORDED: Readonly<Record<string, () => readonly Response[]>> = {
 
 /** Known packages whose wire a scripted server speaks. */
 const SCRIPTED: readonly (readonly [name: string, shape: ProviderShape, env: Readonly<Record<string, string>>])[] = [
-  [
-    'azure',
-    {
-      ...RESPONSES,
-      basePath: '/openai/v1',
-      isPath: (path) => path === '/openai/v1/responses',
-      keyOf: (headers) => headers.get('api-key'),
-    },
-    { AZURE_API_KEY: PROVIDER_KEY },
-  ],
   [
     'vertex',
     {

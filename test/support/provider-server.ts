@@ -51,7 +51,7 @@ export class Signatures {
 
 /** The form of one provider, as its documentation describes it. */
 export interface ProviderShape {
-  readonly provider: 'anthropic' | 'openai' | 'google';
+  readonly provider: 'anthropic' | 'openai' | 'azure' | 'google';
   /** The path of `base_url`. */
   readonly basePath: string;
   readonly model: string;

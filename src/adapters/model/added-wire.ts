@@ -5,7 +5,6 @@ import { isGeminiEnd, thinkingOf } from './gemini-form.ts';
 import { providerDamaged } from './messages-providers.ts';
 import { importProvider, packagesFolder, SPECIFICATION } from './provider-packages.ts';
 import { createProviderWire, type ProviderFetch, type ProviderForm } from './provider-wire.ts';
-import { isResponsesEnd, isUnknownToResponses } from './responses-form.ts';
 import type { Wire } from './wire.ts';
 
 /** Facts about a known package that it does not tell itself. */
@@ -22,11 +21,6 @@ function budgetOf(effort: ReasoningEffort | undefined, name: string, tokens: str
 }
 
 const FORMS: Readonly<Record<string, KnownForm>> = {
-  azure: {
-    isEnd: isResponsesEnd,
-    isUnknown: isUnknownToResponses,
-    options: (effort) => ({ store: false, ...(effort === undefined ? {} : { reasoningEffort: effort }) }),
-  },
   bedrock: {
     isEnd: (event) => event.messageStop !== undefined,
     isUnknown: () => false,

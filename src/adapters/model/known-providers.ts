@@ -35,15 +35,6 @@ const SHARED = [
  */
 export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
   {
-    name: 'azure',
-    title: 'Azure OpenAI',
-    package: '@ai-sdk/azure',
-    version: '3.0.128',
-    integrity: 'sha512-SD0x+w2b3jnKvltn5YcT0Ec99NWmK3GQIYsWYr+9xO6NhI2Q/cGz16ANgbG/eHUr/iNZ6A8IL9CCAtVRlv5A+w==',
-    dependencies: [...SHARED, '@ai-sdk/deepseek@2.0.69', '@ai-sdk/openai@3.0.120'],
-    code: 'b96839d9779c5230a74c6aeaf70aa58e92e818ac63b76ffe4c7cf687d18cc429',
-  },
-  {
     name: 'bedrock',
     title: 'Amazon Bedrock',
     package: '@ai-sdk/amazon-bedrock',

@@ -8,7 +8,14 @@ import type { Completion, CompletionDelta, Message, ModelRequest, OfferedTool } 
 import { requestCompletion } from './chat-completions.ts';
 import type { ModelEndpoint } from './models.ts';
 
-const SHAPES = [ANTHROPIC, RESPONSES, GEMINI];
+const AZURE: ProviderShape = {
+  ...RESPONSES,
+  provider: 'azure',
+  basePath: '/openai/v1',
+  isPath: (path) => path === '/openai/v1/responses',
+  keyOf: (headers) => headers.get('api-key'),
+};
+const SHAPES = [ANTHROPIC, RESPONSES, AZURE, GEMINI];
 const never = new AbortController().signal;
 const TOOLS: readonly OfferedTool[] = [
   {

@@ -18,6 +18,8 @@ export async function wireOf({ provider }: Pick<ModelEndpoint, 'provider'>): Pro
       return (await lazy.anthropic()).wire;
     case 'openai':
       return (await lazy.openai()).wire;
+    case 'azure':
+      return (await lazy.openai()).azureWire;
     case 'google':
       return (await lazy.google()).wire;
     case 'openai-chat':

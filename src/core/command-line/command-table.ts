@@ -317,7 +317,7 @@ export const VARIABLES: readonly (readonly [string, string])[] = [
   ['GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY', 'API keys for PROVIDER:MODEL.'],
   [
     'AZURE_API_KEY, AWS_BEARER_TOKEN_BEDROCK, COHERE_API_KEY, GOOGLE_VERTEX_API_KEY',
-    'API keys for the providers of aish models provider add; azure also needs AZURE_RESOURCE_NAME, bedrock AWS_REGION.',
+    'API keys for Azure, which also needs AZURE_RESOURCE_NAME, and for the providers of aish models provider add.',
   ],
   ['OPENAI_BASE_URL', 'Another address in place of that of OpenAI.'],
   ['XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR', 'The folders of the configuration, the sessions and the sockets.'],

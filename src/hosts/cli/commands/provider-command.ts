@@ -18,7 +18,7 @@ import * as messages from './messages-providers.ts';
 /** Names that a package cannot take: the wires and presets that aish has itself. */
 const OWN_NAMES: readonly string[] = [
   'openai-chat',
-  ...MODEL_PRESETS.flatMap(({ name, provider }) => (provider === undefined ? [name] : [])),
+  ...MODEL_PRESETS.flatMap(({ name }) => (knownProvider(name) === undefined ? [name] : [])),
 ];
 
 const PACKAGE = /^((?:@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*)@(\d+\.\d+\.\d+(?:-[\w.]+)?)$/;
