@@ -92,7 +92,7 @@ async function loading(place: Place) {
     };
     return [time, () => peakOfRun([place.aish, '-p', 'hello'], env, place.work)];
   };
-  const values = await inTurn(9, ['openai-chat', ...wires].flatMap(ask));
+  const values = await inTurn(20, ['openai-chat', ...wires].flatMap(ask));
   await server.stop(true);
   const [chat = [], chatPeak = []] = values;
   const beyond = (own: readonly number[] = [], floor: readonly number[]) =>
