@@ -99,7 +99,7 @@ function expand(path: string, left: { entries: number }): readonly string[] {
 
 function namesLike(folder: string, pattern: string): readonly string[] {
   const names = namesIn(folder).filter((name) => name.startsWith('.') === pattern.startsWith('.'));
-  return names.filter((name) => mayMatch(pattern, name)).map((name) => join(folder, name));
+  return names.filter(mayMatch(pattern)).map((name) => join(folder, name));
 }
 
 function namesIn(folder: string): readonly string[] {

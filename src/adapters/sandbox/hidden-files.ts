@@ -144,8 +144,8 @@ function expand(listed: string, home: string, isMeant = (_: string) => true): re
   const folder = dirname(path);
   if (!isMeant(folder)) return [];
   if (folder.includes('*')) return [];
-  const pattern = basename(path);
-  return entriesOf(folder).flatMap(({ name }) => (mayMatch(pattern, name) ? [join(folder, name)] : []));
+  const matches = mayMatch(basename(path));
+  return entriesOf(folder).flatMap(({ name }) => (matches(name) ? [join(folder, name)] : []));
 }
 
 /** A real path, what is there, and whether it is ours. */

@@ -1,4 +1,6 @@
+import { readPattern } from '../text/glob.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
+
 /** Files and processes of the running aish, as data. Paths are absolute, without a trailing slash. */
 export interface OwnFiles {
   /** Folders and files of rules, log, trust, memory and sockets, under every known name. An approval can allow only reads. */
@@ -39,7 +41,7 @@ function toParts(path: string): readonly string[] {
 
 function isSamePart(part: string, wanted: string, isGlob: boolean): boolean {
   if (part === wanted) return true;
-  return isGlob && /[*?[]/.test(part) && part.startsWith('.') === wanted.startsWith('.') && mayMatch(part, wanted);
+  return isGlob && /[*?[]/.test(part) && part.startsWith('.') === wanted.startsWith('.') && mayMatch(part)(wanted);
 }
 
 /** Names that code and text may use for our folders, wherever the home directory is. */
@@ -66,64 +68,17 @@ function written(text: string): readonly string[] {
   return joint.test(text) ? [text, text.replace(joint, '/').replace(/\/{2,}/g, '/'), text.replace(joint, '')] : [text];
 }
 
-/** Whether a shell pattern of `*`, `?` and `[…]` may match a name. Letter case counts. */
-export function mayMatch(pattern: string, name: string): boolean {
-  const first = pattern[0];
-  if (first !== name[0] && first !== '*' && first !== '?' && first !== '[') return false;
-  if (!/[*?[]/.test(pattern)) return pattern === name;
-  const [before = '', after] = /^[^*?[]*\*[^*?[]*$/.test(pattern) ? pattern.split('*') : [];
-  if (after !== undefined) return name.length >= pattern.length - 1 && name.startsWith(before) && name.endsWith(after);
-  let at = 0;
-  let inName = 0;
-  let star = -1;
-  let resume = 0;
-  while (inName < name.length) {
-    const token = readToken(pattern, at);
-    if (token.type === 'star') {
-      star = at;
-      resume = inName;
-      at += 1;
-    } else if (token.type !== 'end' && token.matches(name[inName] ?? '')) {
-      at = token.next;
-      inName += 1;
-    } else if (star >= 0) {
-      resume += 1;
-      inName = resume;
-      at = star + 1;
-    } else return false;
-  }
-  while (pattern[at] === '*') at += 1;
-  return at >= pattern.length;
-}
-
-type Token =
-  | { readonly type: 'end' }
-  | { readonly type: 'star' }
-  | { readonly type: 'one'; readonly next: number; matches(character: string): boolean };
-
-function readToken(pattern: string, at: number): Token {
-  const first = pattern[at];
-  if (first === undefined) return { type: 'end' };
-  if (first === '*') return { type: 'star' };
-  if (first === '?') return { type: 'one', next: at + 1, matches: () => true };
-  if (first === '[') {
-    const end = pattern.indexOf(']', at + 2);
-    if (end > 0) return { type: 'one', next: end + 1, matches: (character) => inSet(pattern.slice(at + 1, end), character) };
-  }
-  return { type: 'one', next: at + 1, matches: (character) => character === first };
-}
-
-/** A named class (`[:alpha:]`) counts as a match: a pattern should match too much rather than too little. */
-function inSet(set: string, character: string): boolean {
-  if (set.includes('[:')) return true;
-  const negated = set.startsWith('!') || set.startsWith('^');
-  const members = negated ? set.slice(1) : set;
-  let found = false;
-  for (let at = 0; at < members.length; at += 1) {
-    if (members[at + 1] === '-' && at + 2 < members.length) {
-      if (character >= (members[at] ?? '') && character <= (members[at + 2] ?? '')) found = true;
-      at += 2;
-    } else if (members[at] === character) found = true;
-  }
-  return found !== negated;
+/**
+ * A test whether a shell pattern of `*`, `?` and `[…]`, in which a backslash is an ordinary character, may match a name. Letter case
+ * counts. Most names begin otherwise, so the pattern is read when the first name needs it.
+ */
+export function mayMatch(pattern: string): (name: string) => boolean {
+  const start = pattern.replace(/[*?[].*$/s, '');
+  if (start === pattern) return (name) => pattern === name;
+  let matches: ((name: string) => boolean) | undefined;
+  return (name) => {
+    if (!name.startsWith(start)) return false;
+    matches ??= readPattern(pattern.replaceAll('\\', '\\\\'));
+    return matches(name);
+  };
 }

@@ -99,10 +99,13 @@ function isWhole(path: string, { project, home }: PathContext, isGlob: boolean):
   return [project, home, '/'].some((whole) => isBelow(whole, spanned)) || spanned === '/tmp';
 }
 
+/** Whether a name may match a pattern. */
+type Like = (name: string) => boolean;
+
 /** A list of names or folders, sorted for lookup. */
 interface NameList {
   readonly plain: ReadonlySet<string>;
-  readonly patterns: readonly string[];
+  readonly patterns: readonly Like[];
   /** Samples to match a typed pattern against: a star of the list becomes one letter. */
   readonly samples: readonly string[];
 }
@@ -120,7 +123,7 @@ type FolderList = Readonly<Record<'home' | 'root' | 'anywhere', Folders>>;
 function sortNames(names: readonly string[]): NameList {
   return {
     plain: new Set(names.filter((name) => !name.includes('*'))),
-    patterns: names.filter((name) => name.includes('*')),
+    patterns: names.filter((name) => name.includes('*')).map(mayMatch),
     samples: names.map((name) => name.replaceAll('*', 'x')),
   };
 }
@@ -145,6 +148,7 @@ function indexFolders(folders: readonly string[]): Folders {
 }
 
 const SECRETS = { names: sortNames([...SECRET_NAMES, ...SETTINGS_WITH_SECRETS]), folders: sortFolders(SECRET_FOLDERS) };
+const EXCEPTIONS = SECRET_EXCEPTIONS.map(mayMatch);
 /** A project may contain the dot files of a home directory. */
 const COPIES = sortFolders(SECRET_FOLDERS_ANYWHERE);
 /** A word such as `ls ~/.config/app` or `cat /home/ann/.aws/x` is a quoted line, which is classified on its own. */
@@ -157,55 +161,52 @@ function protection(path: string, { home, project }: PathContext, isGlob: boolea
   const parts = folded.slice(1).split('/');
   const homeParts = home.toLowerCase().slice(1).split('/');
   const name = parts.at(-1) ?? '';
+  const likes = isGlob ? parts.map(mayMatch) : [];
   // All files of one kind in the project are no more than all of its files: `*.pem` is itself a kind in the list.
   const isKind = /^\*\.\w+$/.test(name) && isBelow(path, project);
   const isListed = ({ names, folders }: typeof SECRETS) =>
-    matchesName(name, names, isGlob && !(isKind && names === SECRETS.names)) || liesBelow(parts, homeParts, folders, isGlob);
-  const isCopy = isBelow(path, project) && !HOLDS_PATH.test(path) && liesBelow(parts, homeParts, COPIES, isGlob);
-  const isKept = isListed(SECRETS) || isToldInHome(parts, homeParts, isGlob) || isCopy;
-  const isSecret = isKept && (isGlob || !(isExcepted(name) || liesBesideKeys(folded)));
+    matchesName(name, names, isKind && names === SECRETS.names ? undefined : likes.at(-1)) || liesBelow(parts, homeParts, folders, likes);
+  const isCopy = isBelow(path, project) && !HOLDS_PATH.test(path) && liesBelow(parts, homeParts, COPIES, likes);
+  const isKept = isListed(SECRETS) || isToldInHome(parts, homeParts, likes.at(-1)) || isCopy;
+  const isSecret = isKept && (isGlob || !(EXCEPTIONS.some((matches) => matches(name)) || liesBesideKeys(folded)));
   return { isSecret, isGuarded: isListed(GUARDED) };
 }
 
 /** Whether the name reveals a secret in a program's folder or dot file of the home directory. */
-function isToldInHome(parts: readonly string[], home: readonly string[], isGlob: boolean): boolean {
+function isToldInHome(parts: readonly string[], home: readonly string[], like: Like | undefined): boolean {
   const name = parts.at(-1) ?? '';
   if (parts[home.length]?.startsWith('.') !== true || !home.every((part, at) => parts[at] === part)) return false;
-  return tellsOfSecret(name) || (isGlob && name !== '*' && TELLING_SAMPLES.some((sample) => mayMatch(name, sample)));
-}
-
-function isExcepted(name: string): boolean {
-  return SECRET_EXCEPTIONS.some((pattern) => mayMatch(pattern, name));
+  return tellsOfSecret(name) || (like !== undefined && name !== '*' && TELLING_SAMPLES.some(like));
 }
 
 /** A name of the list may be a pattern; a typed glob matches if it could expand to that name. */
-function matchesName(name: string, { plain, patterns, samples }: NameList, isGlob: boolean): boolean {
-  if (plain.has(name) || patterns.some((pattern) => mayMatch(pattern, name))) return true;
-  return isGlob && name !== '*' && samples.some((sample) => mayMatch(name, sample));
+function matchesName(name: string, { plain, patterns, samples }: NameList, like: Like | undefined): boolean {
+  if (plain.has(name) || patterns.some((matches) => matches(name))) return true;
+  return like !== undefined && name !== '*' && samples.some(like);
 }
 
-function liesBelow(parts: readonly string[], home: readonly string[], folders: FolderList, isGlob: boolean): boolean {
+function liesBelow(parts: readonly string[], home: readonly string[], folders: FolderList, likes: readonly Like[]): boolean {
   return (
-    (coversParts(parts, home, 0, isGlob) && coversAny(parts, folders.home, home.length, isGlob)) ||
-    coversAny(parts, folders.root, 0, isGlob) ||
-    parts.some((_, at) => coversAny(parts, folders.anywhere, at, isGlob))
+    (coversParts(parts, home, 0, likes) && coversAny(parts, folders.home, home.length, likes)) ||
+    coversAny(parts, folders.root, 0, likes) ||
+    parts.some((_, at) => coversAny(parts, folders.anywhere, at, likes))
   );
 }
 
 /** Every part of a path is looked up in hundreds of folders, so folders with another beginning are skipped. */
-function coversAny(parts: readonly string[], { all, begun, patterns }: Folders, from: number, isGlob: boolean): boolean {
-  const covers = (wanted: readonly string[]): boolean => coversParts(parts, wanted, from, isGlob);
+function coversAny(parts: readonly string[], { all, begun, patterns }: Folders, from: number, likes: readonly Like[]): boolean {
+  const covers = (wanted: readonly string[]): boolean => coversParts(parts, wanted, from, likes);
   const first = parts[from] ?? '';
-  if (isGlob && /[*?[]/.test(first)) return all.some(covers);
+  if (likes.length > 0 && /[*?[]/.test(first)) return all.some(covers);
   return begun.get(first)?.some(covers) === true || patterns.some(covers);
 }
 
-function coversParts(parts: readonly string[], wanted: readonly string[], from: number, isGlob: boolean): boolean {
+function coversParts(parts: readonly string[], wanted: readonly string[], from: number, likes: readonly Like[]): boolean {
   return wanted.every((want, at) => {
     const part = parts[from + at];
     if (part === undefined) return false;
-    if (part === want || (want.includes('*') && mayMatch(want, part))) return true;
-    return isGlob && part.startsWith('.') === want.startsWith('.') && mayMatch(part, want.replaceAll('*', 'x'));
+    if (part === want || (want.includes('*') && mayMatch(want)(part))) return true;
+    return part.startsWith('.') === want.startsWith('.') && likes[from + at]?.(want.replaceAll('*', 'x')) === true;
   });
 }
 

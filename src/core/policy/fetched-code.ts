@@ -124,7 +124,7 @@ function isAmong(files: ReadonlySet<string>, word: string, cwd: string | null | 
   const names = namesOf(word, cwd);
   if (names.some((name) => files.has(name)) || files.has(inAnyFolder(word))) return true;
   if (!/[*?[]/.test(word)) return false;
-  return files.size > MOST_COMPARED || [...files].some((file) => names.some((name) => mayMatch(name, file)));
+  return files.size > MOST_COMPARED || names.some((name) => [...files].some(mayMatch(name)));
 }
 
 /** `curl -O`, `wget -P /tmp`: the last part of an address becomes the file name, in a folder that an option may name. */

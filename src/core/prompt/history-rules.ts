@@ -1,4 +1,5 @@
 import { findTypedShapes } from '../secrets/shapes.ts';
+import { readPattern } from '../text/glob.ts';
 
 /** How history treats repeated lines: keep all, keep one of several in a row, or keep only the latest. */
 export type Duplicates = 'keep' | 'ignore' | 'erase';
@@ -28,7 +29,7 @@ export function looksSecret(line: string): boolean {
 export function isWorthKeeping(line: string, { ignore }: HistoryRules = USUAL_RULES): boolean {
   if (line.trim() === '' || /^[ \t]/.test(line) || line.length > LONGEST) return false;
   if (/^:history\s+delete\b/.test(line) || looksSecret(line)) return false;
-  return !ignore.some((pattern) => matchesGlob(line, pattern));
+  return !ignore.some((pattern) => readPattern(pattern)(line));
 }
 
 /** The shell's own history rules, in the words of bash. */
@@ -51,40 +52,4 @@ export function toHistoryRules({ control, ignore }: ShellHistoryRules, otherwise
   const isOnce = words.includes('ignoredups') || words.includes('ignoreboth') || ignore.includes('&');
   const duplicates = words.includes('erasedups') ? 'erase' : isOnce ? 'ignore' : otherwise.duplicates;
   return { ignore: [...otherwise.ignore, ...ignore.filter((pattern) => pattern !== '&')], duplicates };
-}
-
-/** Whether a whole line matches a pattern with `*`, `?`, `[a-z]` and backslashes. The time is proportional to both lengths. */
-export function matchesGlob(line: string, pattern: string): boolean {
-  const parts = [...pattern.matchAll(/\*+|\\[\s\S]|\[[!^]?\]?[^\]]{0,100}\]|[\s\S]/g)].map(([part]) => part);
-  let at = 0;
-  let part = 0;
-  let star = -1;
-  let resume = 0;
-  while (at < line.length) {
-    const wanted = parts[part];
-    if (wanted?.startsWith('*')) {
-      star = part++;
-      resume = at;
-    } else if (wanted !== undefined && matchesOne(line.charAt(at), wanted)) {
-      at++;
-      part++;
-    } else if (star >= 0) {
-      part = star + 1;
-      at = ++resume;
-    } else return false;
-  }
-  return parts.slice(part).every((rest) => rest.startsWith('*'));
-}
-
-function matchesOne(character: string, part: string): boolean {
-  if (part === '?') return true;
-  if (part.startsWith('\\')) return character === part.charAt(1);
-  if (!part.startsWith('[') || part.length < 3) return character === part;
-  const isNegated = /^\[[!^]/.test(part);
-  const members = part.slice(isNegated ? 2 : 1, -1);
-  const ranges = [...members.matchAll(/([\s\S])-([\s\S])|([\s\S])/g)];
-  const isIn = ranges.some(([, from, to, one]) =>
-    from === undefined || to === undefined ? one === character : from <= character && character <= to,
-  );
-  return isIn !== isNegated;
 }

@@ -1,7 +1,7 @@
 import type { EffectKind } from '../../../protocol/tool.ts';
+import { readPattern } from '../../text/glob.ts';
 import { type Argument, literal, unknown } from '../argument.ts';
 import { effectsOf, looksLikeCommand } from '../effects.ts';
-import { mayMatch } from '../own-files.ts';
 import { pathTextsOf, scriptAt } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { namePath, type Scope } from '../scope.ts';
@@ -89,7 +89,8 @@ function namesLike(pattern: string, { patterns }: Scope): readonly string[] {
   const known = patterns.get(pattern);
   if (known !== undefined || patterns.size > MOST_PATTERNS) return known ?? [];
   const names: string[] = [];
-  for (const name of specNames()) if (names.length <= MOST_MATCHES && mayMatch(pattern, name)) names.push(name);
+  const matches = readPattern(pattern);
+  for (const name of specNames()) if (names.length <= MOST_MATCHES && matches(name)) names.push(name);
   patterns.set(pattern, names);
   return names;
 }
