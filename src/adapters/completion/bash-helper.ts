@@ -8,6 +8,7 @@ import type { HelperMatch, PipeAnswer, PipeDialect } from './helper-protocol.ts'
  * request in a subshell.
  */
 export const BASH: PipeDialect = {
+  file: 'complete.bash',
   script: ({ exportsFile, withStartupFiles }) =>
     `__aish_exports=${quote(exportsFile ?? '')} __aish_startup=${withStartupFiles ? '1' : ''}\n${bashScript}`,
   words: (script) => ['--rcfile', script, '-i'],

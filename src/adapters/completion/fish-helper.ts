@@ -4,6 +4,7 @@ import { type HelperMatch, MOST_MATCHES, type PipeDialect } from './helper-proto
 
 /** A fish that completes as the user's does, by `complete -C`. */
 export const FISH: PipeDialect = {
+  file: 'complete.fish',
   script: () => fishScript,
   words: (script, { withStartupFiles }) => [
     ...(withStartupFiles ? [] : ['--no-config']),

@@ -75,6 +75,8 @@ export interface PipeAnswer {
 
 /** How a shell is asked over its standard input. */
 export interface PipeDialect {
+  /** The name of the script. */
+  readonly file: string;
   readonly script: (options: HelperOptions) => string;
   /** The words that have the shell run the script. */
   readonly words: (script: string, options: HelperOptions) => readonly string[];
@@ -103,7 +105,7 @@ export class PipeHelper implements HelperProcess {
   #asked = Promise.withResolvers<PipeAnswer>();
 
   constructor(options: HelperOptions, dialect: PipeDialect) {
-    const script = join(options.folder, 'complete');
+    const script = join(options.folder, dialect.file);
     writeFileSync(script, dialect.script(options), { mode: 0o600 });
     const child = Bun.spawn([options.program, ...dialect.words(script, options)], {
       cwd: options.cwd,
