@@ -13,7 +13,10 @@ function openNotifier(mode: NotifyMode = 'bell') {
     afterMs: 10_000,
     focus,
     now: () => clock.now,
-    later: (_milliseconds, run) => waiting.push(run),
+    later: (_milliseconds, run) => {
+      waiting.push(run);
+      return () => {};
+    },
   });
   const told = (): string[] => {
     for (const run of waiting.splice(0)) run();

@@ -1,5 +1,5 @@
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import { formatDuration } from '../screen/time.ts';
+import { type Clock, formatDuration, REAL_CLOCK } from '../screen/time.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** The way to notify a user who looks elsewhere. */
@@ -7,17 +7,13 @@ export type NotifyMode = 'auto' | 'bell' | 'off';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-interface NotifierDeps {
+interface NotifierDeps extends Clock {
   write(text: string): void;
   readonly env: Env;
   readonly mode: NotifyMode;
   /** Shorter work gives no notice. */
   readonly afterMs: number;
   readonly focus: Pick<Focus, 'state'>;
-  /** Milliseconds; only differences count. */
-  readonly now: () => number;
-  /** Runs something once after a while. */
-  readonly later: (milliseconds: number, run: () => void) => void;
 }
 
 const BELL = '\x07';
@@ -26,10 +22,9 @@ const SAYS_WITHIN_MS = 150;
 const LONGEST_TEXT = 120;
 
 /** The notifier as the configuration wants it. */
-export function createNotifier({ env, loaded }: Setup, deps: Pick<NotifierDeps, 'write' | 'now' | 'focus'>): Notifier {
+export function createNotifier({ env, loaded }: Setup, deps: Pick<NotifierDeps, 'write' | 'focus'>): Notifier {
   const { notify, notify_after_s } = loaded.config.ui;
-  const later = (milliseconds: number, run: () => void): void => void setTimeout(run, milliseconds).unref();
-  return new Notifier({ ...deps, env, mode: notify, afterMs: notify_after_s * 1000, later });
+  return new Notifier({ ...REAL_CLOCK, ...deps, env, mode: notify, afterMs: notify_after_s * 1000 });
 }
 
 /** Tells a user whose terminal has not the focus that long work has ended, or that a question waits. */

@@ -1,3 +1,4 @@
+import { orAborted } from '../../../adapters/system/patience.ts';
 import type {
   Foreground,
   Glance,
@@ -227,12 +228,10 @@ export class PromptDriver implements ApprovalKeys {
 
   /** Settles when this has happened, or the line is called off, which may have been before; the answer is whether it was. */
   until(happened: Promise<void>): Promise<boolean> {
-    const { signal } = this;
-    if (signal.aborted) return Promise.resolve(true);
-    const calledOff = new Promise<true>((resolve) =>
-      signal.addEventListener('abort', () => resolve(true), { once: true }),
+    return orAborted(happened, this.signal).then(
+      () => false,
+      () => true,
     );
-    return Promise.race([calledOff, happened.then(() => false)]);
   }
 
   /** Nothing is decided any more. */

@@ -12,6 +12,7 @@ import { isDumbTerminal } from '../screen/capabilities.ts';
 import { createCodePainter } from '../screen/markdown-code.ts';
 import { toFreshLine } from '../screen/prompt-line.ts';
 import { type Appearance, type Style, styled } from '../screen/theme.ts';
+import { REAL_CLOCK } from '../screen/time.ts';
 import type { Tty } from '../screen/tty.ts';
 import { View } from '../screen/view.ts';
 import { wrapText } from '../screen/wrap.ts';
@@ -67,7 +68,6 @@ export class Prompt {
     const { theme } = appearance;
     this.#size = tty.size();
     this.#abbreviations = new Map(Object.entries(setup.loaded.config.abbreviations));
-    const now = () => performance.now();
     const write = (text: string) => tty.write(text);
     const isDumb = isDumbTerminal(setup.env);
     this.#screen = { write, print: this.#print, size: () => tty.size(), theme, isPlain: appearance.isPlain, isDumb };
@@ -84,8 +84,8 @@ export class Prompt {
       codePainter: createCodePainter(theme),
       capabilities: () => appearance.capabilities,
     });
-    this.#focus = new Focus({ write, now, isAsked: takesMarks(setup.env) });
-    this.#notifier = createNotifier(setup, { write, now, focus: this.#focus });
+    this.#focus = new Focus({ write, now: REAL_CLOCK.now, isAsked: takesMarks(setup.env) });
+    this.#notifier = createNotifier(setup, { write, focus: this.#focus });
     const host = this.#createHost(lines);
     this.#session = deps.createSession(host);
     const { driver } = this.#line;
