@@ -1,3 +1,4 @@
+import { nameSome } from '../../core/text/truncate.ts';
 import type { Config } from '../../protocol/config.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
 import { formatLooserKeys, formatOwnersKeys } from './messages.ts';
@@ -172,9 +173,8 @@ function keepCheckpoints(config: Config, value: unknown): Config | null {
 
 /** One line for all keys that a project's file may not set. */
 export function formatRefused(path: string, refused: readonly KeyPath[]): string {
-  const shown = refused.slice(0, 8).map((key) => formatKey(key));
-  const more = refused.length > shown.length ? ` and ${refused.length - shown.length} more` : '';
-  return formatLooserKeys(path, `${shown.join(', ')}${more}`);
+  const keys = refused.map((key) => formatKey(key));
+  return formatLooserKeys(path, nameSome(keys, 8));
 }
 
 /** Adds more secrets. */

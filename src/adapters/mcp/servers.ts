@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import { settlesWithin } from '../system/patience.ts';
+import { orAborted, settlesWithin } from '../system/patience.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import * as messages from './messages.ts';
@@ -98,15 +98,10 @@ export class McpServers {
     signal.throwIfAborted();
     const unknown = this.#unknown().filter((server) => server.link.mayRetry && !this.#late.has(server));
     if (unknown.length > 0) {
-      const aborted = Promise.withResolvers<void>();
-      const abort = (): void => aborted.resolve();
-      signal.addEventListener('abort', abort, { once: true });
       const learned = unknown.map((server) => learn(server).finally(() => this.#late.delete(server)));
-      const isInTime = await settlesWithin(Promise.race([Promise.all(learned), aborted.promise]), waitMs);
+      const isInTime = await orAborted(settlesWithin(Promise.all(learned), waitMs), signal);
       if (!isInTime && waitMs > 0)
         for (const server of unknown) if (server.link.state === 'connecting') this.#late.add(server);
-      signal.removeEventListener('abort', abort);
-      signal.throwIfAborted();
     }
     const enabled = this.#enabled();
     for (const server of enabled) server.announceHeld();

@@ -1,4 +1,5 @@
 import { isHidden, isJoiner, isVariationSelector, mayJoin, mayVary } from '../../core/text/hidden-character.ts';
+import { nameSome } from '../../core/text/truncate.ts';
 import { isJsonObject, type Json, type JsonObject, mapTexts } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { findHeaderFault } from './header-parameters.ts';
@@ -83,6 +84,8 @@ export function findReplaced(before: readonly ToolDefinition[], after: readonly 
   return new Set(replaced.map(({ tool }) => tool.name));
 }
 
+const MOST_NAMED = 5;
+
 /** One line for each difference a user should know of: a definition that changed, a tool that came or went. */
 export function describeChanges(
   alias: string,
@@ -92,18 +95,12 @@ export function describeChanges(
   const old = new Map(before.map((definition) => [definition.name, definition.fingerprint]));
   const current = new Set(after.map((definition) => definition.name));
   const changed = after.filter(({ name, fingerprint }) => old.has(name) && old.get(name) !== fingerprint);
-  const added = after.filter(({ name }) => !old.has(name));
-  const gone = before.filter(({ name }) => !current.has(name));
+  const added = after.flatMap(({ name }) => (old.has(name) ? [] : [name]));
+  const gone = before.flatMap(({ name }) => (current.has(name) ? [] : [name]));
   const lines = changed.map(({ tool }) => messages.formatChangedDefinition(tool.name));
-  if (added.length > 0) lines.push(messages.formatNewTools(alias, nameSome(added)));
-  if (gone.length > 0) lines.push(messages.formatGoneTools(alias, nameSome(gone)));
+  if (added.length > 0) lines.push(messages.formatNewTools(alias, nameSome(added, MOST_NAMED)));
+  if (gone.length > 0) lines.push(messages.formatGoneTools(alias, nameSome(gone, MOST_NAMED)));
   return lines;
-}
-
-function nameSome(definitions: readonly ToolDefinition[]): string {
-  const shown = definitions.slice(0, 5).map(({ name }) => name);
-  const rest = definitions.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
 }
 
 function isToolName(name: string): boolean {

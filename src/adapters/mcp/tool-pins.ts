@@ -1,4 +1,5 @@
 import { spellName } from '../../core/text/hidden-character.ts';
+import { nameSome } from '../../core/text/truncate.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { formatHeld, formatHeldItem } from './messages.ts';
 import { INSTRUCTIONS, type PinnedTool, type PinStore, type Pins } from './pin-store.ts';
@@ -100,12 +101,9 @@ export class ToolPins {
     if (key === this.#notified) return null;
     this.#notified = key;
     if (held.length === 0) return null;
-    const shown = held
-      .slice(0, 5)
-      .map(({ name }) => formatHeldItem(spellName(name), pins.reviewed?.has(name) ?? false));
-    const more = held.length > shown.length ? ` and ${held.length - shown.length} more` : '';
+    const items = held.map(({ name }) => formatHeldItem(spellName(name), pins.reviewed?.has(name) ?? false));
     const tools = held.filter(({ name }) => name !== INSTRUCTIONS).length;
-    return formatHeld(this.#alias, { tools, all: held.length }, `${shown.join(', ')}${more}`);
+    return formatHeld(this.#alias, { tools, all: held.length }, nameSome(items, 5));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Contract, ContractEnd, ContractLimits, Fence, FenceCode } from '../../protocol/contract.ts';
-import { formatCount, truncateMiddle } from '../text/truncate.ts';
+import { formatCount, nameSome, truncateMiddle } from '../text/truncate.ts';
 
 /*
  * The texts of contracts. Those of the grammar follow a prefix such as `aish:`, so they begin in lower case.
@@ -68,14 +68,10 @@ export const formatReadFenced = ({ path = 'this', code }: Fence) =>
 
 const MOST_NAMED = 12;
 
-function list(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).join(', ');
-  return paths.length > MOST_NAMED ? `${named} and ${paths.length - MOST_NAMED} more` : named;
-}
-
 export const formatWithin = (paths: readonly string[]) =>
-  paths.length === 0 ? '[aish] it changed no file of the project' : `[aish] changed: ${list(paths)}`;
-export const formatDiscarded = (paths: readonly string[]) => `[aish] not kept, because no undo could restore it: ${list(paths)}`;
+  paths.length === 0 ? '[aish] it changed no file of the project' : `[aish] changed: ${nameSome(paths, MOST_NAMED)}`;
+export const formatDiscarded = (paths: readonly string[]) =>
+  `[aish] not kept, because no undo could restore it: ${nameSome(paths, MOST_NAMED)}`;
 
 const CHECK_ROOM = 3000;
 
@@ -159,7 +155,7 @@ export const formatNextInScript = (id: string, canResume: boolean, steps: number
     ...(canResume ? [`aish run --resume ${id} goes on`] : []),
     `aish --resume ${id} opens its session`,
   ].join(', ');
-export const formatPinnedChanged = (paths: readonly string[]) => `Changed since the start: ${list(paths)}.`;
+export const formatPinnedChanged = (paths: readonly string[]) => `Changed since the start: ${nameSome(paths, MOST_NAMED)}.`;
 export const formatUsed = ({ steps, tokens, seconds }: { readonly steps: number; readonly tokens: number; readonly seconds?: number }) =>
   `used: ${formatCount(steps, 'step')}, ${tokens} tokens${seconds === undefined ? '' : `, ${seconds} s`}`;
 export const formatAgain = (contract: string) => `again: :norris ${contract}`;

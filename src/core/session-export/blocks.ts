@@ -14,6 +14,7 @@ import { formatCompaction } from '../session/context-state.ts';
 import { formatHalt, formatHaltReport } from '../session/halt-report.ts';
 import { findLostCommand } from '../session/lost-command.ts';
 import { formatCallTaint, formatSources } from '../session/taint-state.ts';
+import { nameSome } from '../text/truncate.ts';
 
 /** One piece of a transcript, whatever it is written as. No text of it has been made fit for a screen. */
 export type Block =
@@ -272,8 +273,8 @@ function dryRunResult({ record, items, count, ...report }: DryRunReport): readon
 
 function applied({ applied: done, left, conflicts }: AppliedReport): readonly string[] {
   return [
-    `applied: ${done.length === 0 ? 'nothing' : nameSome(done)}`,
-    ...(left.length === 0 ? [] : [`not chosen: ${nameSome(left)}`]),
+    `applied: ${done.length === 0 ? 'nothing' : nameSome(done, MOST_NAMED)}`,
+    ...(left.length === 0 ? [] : [`not chosen: ${nameSome(left, MOST_NAMED)}`]),
     ...conflicts.map(({ path, why }) => `not applied: ${path}: ${why}`),
   ];
 }
@@ -282,8 +283,8 @@ function restored({ checkpoint, direction, report, error }: EventOf<'restore.com
   const what = `${direction ?? 'undo'} ${checkpoint ?? ''}`.trim();
   if (report === undefined) return [`${what}: ${error?.message ?? 'nothing changed'}`];
   return [
-    `${what}: ${`restored ${report.restored.length === 0 ? 'nothing' : nameSome(report.restored)}`}`,
-    ...(report.kept === undefined || report.kept.length === 0 ? [] : [`kept: ${nameSome(report.kept)}`]),
+    `${what}: ${`restored ${report.restored.length === 0 ? 'nothing' : nameSome(report.restored, MOST_NAMED)}`}`,
+    ...(report.kept === undefined || report.kept.length === 0 ? [] : [`kept: ${nameSome(report.kept, MOST_NAMED)}`]),
     ...report.refused.slice(0, MOST_NAMED).map(({ path, why }) => `not restored: ${path}: ${why}`),
     ...(report.refused.length > MOST_NAMED ? [`not restored: ${report.refused.length - MOST_NAMED} more`] : []),
   ];
@@ -291,11 +292,6 @@ function restored({ checkpoint, direction, report, error }: EventOf<'restore.com
 
 /** Files that are named each; more are counted. */
 const MOST_NAMED = 20;
-
-function nameSome(paths: readonly string[]): string {
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
-  return `${paths.slice(0, MOST_NAMED).join(', ')}${more}`;
-}
 
 /** Describes the content of a call's approval prompt, or the facts by which a rule decided: one fact each. */
 function describePreview(preview: CallPreview): readonly string[] {

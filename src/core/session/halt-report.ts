@@ -2,7 +2,8 @@ import type { EventOf } from '../../protocol/event.ts';
 import type { HaltedBy, HaltedWork, HaltReport } from '../../protocol/op.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
-const HALT_CAUSES: Readonly<Record<HaltedBy, string>> = {
+/** How the halt came about. */
+export const HALT_CAUSES: Readonly<Record<HaltedBy, string>> = {
   user: 'halted',
   terminal: 'halted because the terminal closed',
   signal: 'halted by a signal',

@@ -1,5 +1,4 @@
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
-import type { HaltedBy } from '../../protocol/op.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isResumable } from '../contract/contract-run.ts';
 import { readRun } from '../contract/run-log.ts';
@@ -7,6 +6,7 @@ import { isCommand } from '../policy/policy.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutHead } from '../text/truncate.ts';
 import { fold } from './evolve.ts';
+import { HALT_CAUSES } from './halt-report.ts';
 import { findLostCommand } from './lost-command.ts';
 import type { Entry } from './state.ts';
 
@@ -14,12 +14,6 @@ import type { Entry } from './state.ts';
 const LONGEST_LINE = 72;
 
 const HOW_TO_RESUME = ':norris receipt shows it, and :norris resume goes on';
-
-const HALTS: Readonly<Record<HaltedBy, string>> = {
-  user: 'was halted',
-  terminal: 'was halted because the terminal closed',
-  signal: 'was halted by a signal',
-};
 
 /** The last exchange of a resumed session, the directory where it began, and the work that was cut short. */
 export function describeBefore(
@@ -72,7 +66,7 @@ function howItEnded(since: readonly SessionEvent[], end: SessionEvent | undefine
   switch (end.reason) {
     case 'halted': {
       const halt = since.find((event) => event.type === 'session.halted');
-      return HALTS[halt?.by ?? 'user'];
+      return `was ${HALT_CAUSES[halt?.by ?? 'user']}`;
     }
     case 'interrupted':
       return 'was interrupted';

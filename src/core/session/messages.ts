@@ -1,6 +1,7 @@
 import type { RestoreDirection } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
+import { nameSome } from '../text/truncate.ts';
 
 /*
  * The texts of a session. Constants and functions up to `unknownModel` are refusals of a request: a code, the reason and what to do. The
@@ -239,13 +240,12 @@ export function formatRestored(entry: RestoreNote): string {
   const step = [checkpoint ?? 'a step', label === '' ? '' : `(${label})`].filter((part) => part !== '').join(' ');
   if (isCutShort === true) return `[the user's ${direction} of ${step} was interrupted: read the files before you rely on them]`;
   // A file name cannot add a line to the conversation.
-  const named = paths
-    .slice(0, MOST_NAMED)
-    .map((path) => escapeForDisplay(path))
-    .join(', ');
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : '';
+  const named = nameSome(
+    paths.map((path) => escapeForDisplay(path)),
+    MOST_NAMED,
+  );
   const [verb, when] = direction === 'undo' ? ['undid', 'before'] : ['redid', 'after'];
-  return `[the user ${verb} ${step}: ${named}${more} ${paths.length === 1 ? 'is' : 'are'} back to ${when} that step]`;
+  return `[the user ${verb} ${step}: ${named} ${paths.length === 1 ? 'is' : 'are'} back to ${when} that step]`;
 }
 
 export const COMPACTION_REASONS = {

@@ -2,7 +2,7 @@ import type { EventOf } from '../../protocol/event.ts';
 import type { DenialCode } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import { applyRules, GUARD_RULES, isCommand, type Verdict } from '../policy/policy.ts';
+import { applyRules, GUARD_RULES, isCommand } from '../policy/policy.ts';
 import { DENIALS, DENIED_AFTER_HALT, formatNotApproved } from './messages-denied.ts';
 import type { SessionClient } from './session-client.ts';
 import { askedCall } from './state.ts';
@@ -36,8 +36,9 @@ export function whyDenied(
   const { decision, ...verdict } = applyRules(call, settings, preview);
   if (decision !== 'ask') return null;
   if (verdict.held !== undefined) {
-    const reason = describe(verdict, preview);
-    return { code: codeOf(verdict.rule), reason, text: reason };
+    const { code, describe } = GUARDS[verdict.rule] ?? ruleAsks(verdict.rule);
+    const reason = describe(preview, verdict.held);
+    return { code, reason, text: reason };
   }
   if (halted === true) return { code: 'halted', reason: DENIALS.halted, text: DENIED_AFTER_HALT };
   if (!isCommand(call)) {
@@ -51,42 +52,32 @@ export function whyDenied(
   return { code, text: reason, ...(isSurprise ? { reason } : {}) };
 }
 
-function codeOf(rule: string): DenialCode {
-  switch (rule) {
-    case GUARD_RULES.untrusted:
-      return 'untrusted-content';
-    case GUARD_RULES.notUndoable:
-      return 'not-undoable';
-    case GUARD_RULES.givesSecret:
-      return 'injects-secret';
-    case GUARD_RULES.otherDefinition:
-      return 'tool-changed';
-    case GUARD_RULES.outside:
-      return 'outside-project';
-    default:
-      return 'rule-asks';
-  }
+interface Guard {
+  readonly code: DenialCode;
+  /** The reason; `held` is the rule that the guard keeps from allowing the call. */
+  readonly describe: (preview: CallPreview, held: string | undefined) => string;
 }
 
-function describe({ rule, held }: Omit<Verdict, 'decision'>, preview: CallPreview): string {
-  switch (rule) {
-    case GUARD_RULES.hook:
-      return preview.hook ?? rule;
-    case GUARD_RULES.untrusted:
-      return preview.taint === undefined ? rule : formatCallTaint({ ...preview.taint, rule: held ?? rule });
-    case GUARD_RULES.notUndoable:
-      return DENIALS.cannotUndo(preview.why);
-    case GUARD_RULES.givesSecret: {
-      const unruled = (preview.secrets ?? []).filter((secret) => secret.rule === undefined);
-      return DENIALS.noSecretRule(unruled);
-    }
-    case GUARD_RULES.otherDefinition:
-      return DENIALS.definitionChanged;
-    case GUARD_RULES.outside:
-      return DENIALS.readsOutside(preview.path);
-    default:
-      return preview.decided?.rule === rule ? (preview.decided.reasons[0] ?? rule) : DENIALS.ruleAsks(rule);
-  }
+const GUARDS: Readonly<Record<string, Guard>> = {
+  [GUARD_RULES.hook]: { code: 'rule-asks', describe: ({ hook = GUARD_RULES.hook }) => hook },
+  [GUARD_RULES.untrusted]: {
+    code: 'untrusted-content',
+    describe: ({ taint }, rule = GUARD_RULES.untrusted) =>
+      taint === undefined ? GUARD_RULES.untrusted : formatCallTaint({ ...taint, rule }),
+  },
+  [GUARD_RULES.notUndoable]: { code: 'not-undoable', describe: ({ why }) => DENIALS.cannotUndo(why) },
+  [GUARD_RULES.givesSecret]: {
+    code: 'injects-secret',
+    describe: ({ secrets = [] }) => DENIALS.noSecretRule(secrets.filter(({ rule }) => rule === undefined)),
+  },
+  [GUARD_RULES.otherDefinition]: { code: 'tool-changed', describe: () => DENIALS.definitionChanged },
+  [GUARD_RULES.outside]: { code: 'outside-project', describe: ({ path }) => DENIALS.readsOutside(path) },
+};
+
+/** The guard of any other rule: it asks. */
+function ruleAsks(rule: string): Guard {
+  const describe = ({ decided }: CallPreview) => (decided?.rule === rule ? (decided.reasons[0] ?? rule) : DENIALS.ruleAsks(rule));
+  return { code: 'rule-asks', describe };
 }
 
 function describeCommand({ decided }: CallPreview): string {

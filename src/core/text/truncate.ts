@@ -94,6 +94,12 @@ export function countBytes(bytes: number): string {
   return formatCount(bytes, 'byte');
 }
 
+/** The first of some names, and how many more there are: `a, b and 3 more`. */
+export function nameSome(names: readonly string[], most: number, between = ', '): string {
+  const left = names.length - most;
+  return left > 0 ? `${names.slice(0, most).join(between)} and ${left} more` : names.join(between);
+}
+
 /** A number with its noun: `1 line`, `2 lines`. */
 export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,4 +1,5 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { withTimeout } from '../../adapters/system/patience.ts';
 import { COMPACT_AT, estimateRequest, estimateTokens, shareOut } from '../../core/context/estimate.ts';
 import { type ContextFill, measureFill } from '../../core/context/fill.ts';
 import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
@@ -12,7 +13,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Compaction, CompactionReason, ContextWindow, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { type ComposeDeps, composeRequest, type Offer } from '../requests/compose-request.ts';
-import { countRequest } from '../requests/count-request.ts';
+import { countRequest } from '../requests/model-endpoints.ts';
 import type { EffectContext, EffectOf } from './effect-context.ts';
 import { COMPACTION_PAUSED, formatNoSummary, nothingToFree } from './messages.ts';
 import type { ModelDeps } from './request-model.ts';
@@ -323,7 +324,7 @@ export async function measureContext(state: SessionState, deps: ModelDeps): Prom
     key: null,
     timeouts: { firstByteMs: 0, idleMs: 0, barrenMs: 0 },
   };
-  if (endpoint !== null) await Promise.race([deps.windows.ask(endpoint), aborted(signal)]);
+  if (endpoint !== null) await withTimeout(deps.windows.ask(endpoint), PATIENCE_MS);
   const correction = endpoint === null ? 1 : deps.windows.correction(endpoint);
   const window = (endpoint === null ? null : deps.windows.known(endpoint)) ?? windowFor(state, shown);
   const { plan } = planNow(state, 'user', window, counter(shown, offered, deps), correction);
@@ -338,8 +339,4 @@ export async function measureContext(state: SessionState, deps: ModelDeps): Prom
     correction,
     wouldCover: plan === null ? null : plan.upTo,
   });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -1,4 +1,4 @@
-import type { Effect } from '../../core/session/effect.ts';
+import type { Effect } from '../../core/session/next.ts';
 import type { DryRun, SessionState } from '../../core/session/state.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { FormAnswer } from '../../protocol/form.ts';

@@ -1,4 +1,4 @@
-import type { Effect } from '../../core/session/effect.ts';
+import type { Effect } from '../../core/session/next.ts';
 import { currentModel, endTurn } from '../../core/session/state.ts';
 import type { EffectContext, RunEffect } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';

@@ -1,4 +1,4 @@
-import type { HeldContent } from '../../core/context/held-content.ts';
+import type { HeldContent } from '../../core/context/fill.ts';
 
 /** Texts about requests, models and notes. */
 

@@ -4,7 +4,8 @@ import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { once } from '../../adapters/system/system-calls.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
+import type { EventOf } from '../../protocol/event.ts';
+import type { Completion, CompletionDelta, ModelRequest, RequestDelay, Usage } from '../../protocol/model.ts';
 import { NO_MODEL } from './messages.ts';
 
 /** A model in this process, such as the program that an MCP client connects with. */
@@ -191,4 +192,9 @@ export class ModelEndpoints {
     const { candidatesOf, findModel } = await import('../../adapters/model/model-list.ts');
     return findModel(env, undefined, candidatesOf(this.#options.discovery));
   }
+}
+
+/** The tokens of a request beside the conversation. */
+export function countRequest({ name, model, baseUrl }: ModelEndpoint, usage: Usage): EventOf<'request.counted'> {
+  return { type: 'request.counted', model: name, served: model, host: new URL(baseUrl).hostname, usage };
 }

@@ -4,6 +4,7 @@ import type { Sandbox, SandboxCommand, SandboxView } from '../../adapters/sandbo
 import type { Classification, CommandClass } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
+import { nameSome } from '../../core/text/truncate.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -107,9 +108,8 @@ export class SandboxRunner {
     const tracked = trackedAmong(plan.project, hidden);
     const look = gitLookOf(classification, tracked);
     if (tracked.length === 0 || look === 'nothing') return plan;
-    const named = `${tracked[0]}${tracked.length > 1 ? ` and ${tracked.length - 1} more` : ''}`;
-    if (look === 'content') return formatPrinted(named);
-    if (!isGitAlone(classification)) return formatShared(named);
+    if (look === 'content') return formatPrinted(nameSome(tracked, 1));
+    if (!isGitAlone(classification)) return formatShared(nameSome(tracked, 1));
     return { ...plan, shows: tracked.map((name) => join(plan.project, name)) };
   }
 

@@ -1,3 +1,4 @@
+import { nameSome } from '../../../core/text/truncate.ts';
 import { AishError } from '../../../protocol/error.ts';
 
 /** Why a path is not restored, or needs a choice (the keys are codes of conflicts then). Each one follows `PATH:`. */
@@ -56,8 +57,7 @@ export function nothingToUndo(skipped: ReadonlySet<string>, hasOlderSteps: boole
 
 /** Steps that were skipped because all of their files differ; null if there are none. */
 function formatSkipped(steps: ReadonlySet<string>): string | null {
-  const [newest, ...rest] = steps;
+  const [newest] = steps;
   if (newest === undefined) return null;
-  const named = rest.length === 0 ? newest : `${newest} and ${rest.length} more`;
-  return `none of the files of ${named} match (another branch?); :undo ${newest} tries that step again`;
+  return `none of the files of ${nameSome([...steps], 1)} match (another branch?); :undo ${newest} tries that step again`;
 }

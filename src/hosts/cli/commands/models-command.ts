@@ -5,7 +5,7 @@ import { type ModelEndpoint, toBaseUrl, toEndpoint } from '../../../adapters/mod
 import { addressOf, MODEL_PRESETS } from '../../../adapters/model/presets.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
 import { type GivenArgs, misuse, readArgs, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
-import { heldContent } from '../../../core/context/held-content.ts';
+import { heldContent } from '../../../core/context/fill.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { unknownModel } from '../../../core/session/messages.ts';
 import type { SessionState } from '../../../core/session/state.ts';

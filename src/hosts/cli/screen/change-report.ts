@@ -1,7 +1,7 @@
 import * as words from '../../../core/impact/effect-words.ts';
 import { formatUnexplained } from '../../../core/policy/messages.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
-import { formatByteSize } from '../../../core/text/truncate.ts';
+import { formatByteSize, nameSome } from '../../../core/text/truncate.ts';
 import type {
   AppliedReport,
   ChangeReport,
@@ -62,8 +62,8 @@ export function formatOthers(
   const news = unexplained.filter((one) => !said.some((other) => isSame(one, other)));
   const open = [...new Set([...news.map(formatUnexplained), ...unknown])];
   const isKnown = said.some(({ kind }) => kind === 'network');
-  const reached = messages.formatConnections(listUp(names, MOST_HOSTS), names.length, isKnown);
-  const parts = listUp(
+  const reached = messages.formatConnections(nameSome(names, MOST_HOSTS), names.length, isKnown);
+  const parts = nameSome(
     open.map((one) => escapeForDisplay(one)),
     MOST_UNKNOWN,
     '; ',
@@ -100,11 +100,6 @@ function rowsOfNames(effect: FileEffect, { columns, cwd }: ReportView): readonly
   const more = effect.kind === 'moves' ? Math.ceil(left / 2) : left;
   const least = effect.atLeast === true ? 'at least ' : '';
   return wrapProse(`${names.join(', ')} and ${least}${words.formatNumber(more)} more`, columns, '    ');
-}
-
-function listUp(texts: readonly string[], most: number, between = ', '): string {
-  const left = texts.length - most;
-  return left > 0 ? `${texts.slice(0, most).join(between)} and ${left} more` : texts.join(between);
 }
 
 /** A change that undo cannot restore has the colour of an error, a change to existing content that of a warning. */

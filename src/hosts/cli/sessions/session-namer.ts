@@ -1,7 +1,7 @@
 import { toSessionName } from '../../../core/session/session-name.ts';
 import type { SessionState } from '../../../core/session/state.ts';
 import { cutHead } from '../../../core/text/truncate.ts';
-import { countRequest } from '../../../engine/requests/count-request.ts';
+import { countRequest } from '../../../engine/requests/model-endpoints.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { ModelRequest } from '../../../protocol/model.ts';
