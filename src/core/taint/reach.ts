@@ -45,8 +45,8 @@ export function reachOfLine(classification: Classification, context: ReadContext
   if (isGrave(reading.classification)) return { reach: messages.CLASS_REACH[kind], isShown: true };
   if (reading.runs) return { reach: messages.RUNS_HIDDEN_CODE, isShown: true };
   const outside =
-    reading.paths.find((path) => isPlace(path, facts) && isOutside(facts.real(path), context)) ??
-    reading.around.find((folder) => isOutside(folder, context));
+    [...reading.paths].find((path) => isPlace(path, facts) && isOutside(facts.real(path), context)) ??
+    [...reading.around].find((folder) => isOutside(folder, context));
   if (outside !== undefined) return { reach: messages.formatOutside(outside) };
   if (kind === 'read-only') return null;
   const setting = reading.commands.find(setsUp);
@@ -60,10 +60,10 @@ function setsUp(command: string): boolean {
 }
 
 function reachInside({ hasTask, around, paths }: LineReading, context: ReadContext): Reach | null {
-  const executed = paths.find((path) => path !== context.project && isExecuted(path, context));
+  const executed = [...paths].find((path) => path !== context.project && isExecuted(path, context));
   if (executed !== undefined && !hasTask) return { reach: messages.formatRunsLater(executed) };
   if (!hasTask) return null;
-  const changed = context.paths.find((path) => around.some((folder) => isBelow(path, folder) || isBelow(folder, path)));
+  const changed = context.paths.find((path) => [...around].some((folder) => isBelow(path, folder) || isBelow(folder, path)));
   return changed === undefined ? null : { reach: messages.formatRunsChanged(changed) };
 }
 

@@ -15,40 +15,13 @@ import {
 import type { LineContext } from '../policy/classify-line.ts';
 import { gitLookOf } from '../sandbox/git-reads.ts';
 
-/** The paths that a line reads and writes, and the programs it starts, by its text. */
-export interface LineReading {
-  readonly classification: Classification;
-  /** Absolute paths that its words and redirections may name. For a pattern, the folder before it. */
-  readonly paths: readonly string[];
-  /** The paths that may be read: not those that are only written or deleted. */
-  readonly reads: readonly string[];
-  /** Folders before patterns, which may match anything in them. */
-  readonly patterns: readonly string[];
-  /** The absolute patterns whose matches are read. */
-  readonly globs: readonly string[];
-  /** Directories in which a program runs and may read any file. */
-  readonly around: readonly string[];
-  /** The directories in which a reading program runs. */
-  readonly readsAround: readonly string[];
-  /** A program recurses into folders, including fetched ones. */
-  readonly isDeep: boolean;
-  /** How the recursion reads: all files, and through links if `follows`. */
-  readonly tree: TreeRead;
-  /** The line reads files of the project through git. */
-  readonly showsHistory: boolean;
-  /** The program and first words of every command, as far as known. */
-  readonly commands: readonly string[];
-  /** Connections: by address if there is one, else by the beginning of the command. */
-  readonly connections: readonly string[];
-  /** Commands with unknown effects. */
-  readonly unknown: readonly string[];
-  /** The line prints only names of files. */
-  readonly isListing: boolean;
-  /** The line runs code of the project. */
-  readonly hasTask: boolean;
-  /** The line runs code that it does not show. */
-  readonly runs: boolean;
+/** Determines from a classification where a line's text comes from and where it goes. */
+export function readLine(classification: Classification, context: LineContext): LineReading {
+  return new TraceReader(classification, context);
 }
+
+/** The paths that a line reads and writes, and the programs it starts, by its text. */
+export type LineReading = Readonly<TraceReader>;
 
 /** With these options, or shorter ones with the same letters, a program prints the names it finds. */
 const SAYS_NAMES = /^-(?:[a-zA-Z]*[vci]|-[vci])/;
@@ -60,76 +33,77 @@ const OPEN_FILES = /^\/(?:dev(?:\/(?:fd|std).*)?|proc(?:\/.*)?)$/;
 
 const LONGEST = 40;
 
-/** Determines from a classification where a line's text comes from and where it goes. */
-export function readLine(classification: Classification, context: LineContext): LineReading {
-  const { line } = classification;
-  const watch = new TraceReader(context);
-  watch.read(classification.trace);
-  const isReadBack = READS_BACK.test(line) || [...watch.reads].some((path) => OPEN_FILES.test(path));
-  if (isReadBack) for (const path of watch.opened) watch.reads.add(path);
-  // Words from a brace expansion differ from the text as typed.
-  const isAsWritten = watch.unknown.length > 0 && watch.isBraced && classification.parts.length === 1;
-  // These paths depend on the reading process, which is a different one here.
-  const isOther = [...watch.reads].find((path) => OTHERWISE.test(path));
-  const isUntold = classification.class === 'unparseable' && watch.unknown.length === 0;
-  return {
-    classification,
-    paths: [...watch.paths, ...(watch.isFed ? watch.told : [])],
-    reads: [...watch.reads, ...(watch.isFed ? watch.told : [])],
-    patterns: [...watch.patterns],
-    globs: [...watch.globs],
-    around: [...watch.around],
-    readsAround: [...watch.readsAround],
-    isDeep: watch.isDeep,
-    tree: watch.tree,
-    showsHistory: watch.showsHistory && gitLookOf(classification, null) === 'content',
-    commands: watch.commands,
-    connections: [...watch.connections],
-    unknown: isUntold || isAsWritten ? [shorten(line.trim())] : [...watch.unknown, ...(isOther === undefined ? [] : [isOther])],
-    isListing: !line.includes('<') && watch.isListing,
-    hasTask: watch.hasTask,
-    runs: watch.runs,
-  };
-}
-
 type Place = Pick<TraceEntry, 'cwd'>;
 
 /** Collects facts about the origin of text from a trace. */
 class TraceReader {
+  readonly classification: Classification;
+  /** Absolute paths that its words and redirections may name. For a pattern, the folder before it. */
   readonly paths = new Set<string>();
+  /** The paths that may be read: not those that are only written or deleted. */
   readonly reads = new Set<string>();
-  readonly readsAround = new Set<string>();
+  /** Folders before patterns, which may match anything in them. */
   readonly patterns = new Set<string>();
+  /** The absolute patterns whose matches are read. */
   readonly globs = new Set<string>();
+  /** Directories in which a program runs and may read any file. */
   readonly around = new Set<string>();
+  /** The directories in which a reading program runs. */
+  readonly readsAround = new Set<string>();
+  /** Connections: by address if there is one, else by the beginning of the command. */
   readonly connections = new Set<string>();
-  readonly unknown: string[] = [];
+  /** The program and first words of every command, as far as known. */
   readonly commands: string[] = [];
-  /** Words that are only printed may name files for the program that reads them. */
-  readonly told: string[] = [];
-  isFed = false;
-  isListing = true;
-  isBraced = false;
+  /** Commands with unknown effects. */
+  readonly unknown: string[] = [];
+  /** A program recurses into folders, including fetched ones. */
   isDeep = false;
+  /** How the recursion reads: all files, and through links if `follows`. */
   tree: TreeRead = 'none';
+  /** The line reads files of the project through git. */
   showsHistory = false;
+  /** The line prints only names of files. */
+  isListing = true;
+  /** The line runs code of the project. */
   hasTask = false;
+  /** The line runs code that it does not show. */
   runs = false;
+  /** Words that are only printed may name files for the program that reads them. */
+  readonly #told: string[] = [];
+  #isFed = false;
+  #isBraced = false;
   /** Files that redirections open only for writing. */
-  readonly opened = new Set<string>();
+  readonly #opened = new Set<string>();
   /** Names with another meaning in the shell, or redefined by the line. */
   readonly #renamed: Set<string>;
-
   #isAnyRenamed = false;
   readonly #home: string;
 
-  constructor({ redefined = new Set(), home }: LineContext) {
+  constructor(classification: Classification, { redefined = new Set(), home }: LineContext) {
+    this.classification = classification;
     this.#renamed = new Set(redefined);
     this.#home = home;
+    this.#read(classification.trace);
+    this.#conclude(classification);
+  }
+
+  /** Adds what only the whole line tells. */
+  #conclude(classification: Classification): void {
+    const { line, parts, class: kind } = classification;
+    if (READS_BACK.test(line) || [...this.reads].some((path) => OPEN_FILES.test(path))) this.#name(this.#opened, true);
+    // These paths depend on the reading process, which is a different one here.
+    const other = [...this.reads].find((path) => OTHERWISE.test(path));
+    if (this.#isFed) this.#name(this.#told, true);
+    // Words from a brace expansion differ from the text as typed.
+    const isAsWritten = this.unknown.length > 0 && this.#isBraced && parts.length === 1;
+    if (isAsWritten || (kind === 'unparseable' && this.unknown.length === 0)) this.unknown.splice(0, Infinity, shorten(line.trim()));
+    else if (other !== undefined) this.unknown.push(other);
+    this.showsHistory &&= gitLookOf(classification, null) === 'content';
+    this.isListing &&= !line.includes('<');
   }
 
   /** Reads the trace in execution order. */
-  read(trace: readonly TraceEntry[]): void {
+  #read(trace: readonly TraceEntry[]): void {
     for (const entry of trace) this.#readEntry(entry);
   }
 
@@ -137,7 +111,7 @@ class TraceReader {
     switch (entry.type) {
       case 'call':
         this.#called(entry);
-        this.read(entry.inner);
+        this.#read(entry.inner);
         this.#classified(entry);
         return;
       case 'path':
@@ -156,7 +130,7 @@ class TraceReader {
   #called({ name, words, ...place }: TracedCall): void {
     const base = name.slice(name.lastIndexOf('/') + 1);
     this.commands.push([base, ...words.slice(0, 2).map(({ value }) => value ?? '?')].join(' '));
-    this.isBraced ||= words.some((word) => word.isBraced);
+    this.#isBraced ||= words.some((word) => word.isBraced);
     if (base === 'alias' || base === 'hash') this.#rename(words);
     const known = findCall(name, words);
     const { prints, opensNothing } = known?.spec ?? {};
@@ -165,7 +139,7 @@ class TraceReader {
       this.#printed(words, place);
       return;
     }
-    this.isFed ||= words.some((word) => word.isFed);
+    this.#isFed ||= words.some((word) => word.isFed);
     this.#goesDown(words, known);
     const reads =
       prints !== 'nothing' ||
@@ -233,12 +207,12 @@ class TraceReader {
   #printed(words: readonly Argument[], place: Place): void {
     for (const word of words) {
       const paths = this.#pathsOf(word, place);
-      if (!word.isGlob) this.told.push(...paths);
+      if (!word.isGlob) this.#told.push(...paths);
       else this.#name(paths, true);
     }
   }
 
-  #name(paths: readonly string[], isRead: boolean): void {
+  #name(paths: Iterable<string>, isRead: boolean): void {
     for (const path of paths) {
       this.paths.add(path);
       if (isRead) this.reads.add(path);
@@ -282,7 +256,7 @@ class TraceReader {
     const paths = this.#pathsOf(target, place);
     // A file that is only written is not read, except through its descriptor.
     this.#name(paths, operator.includes('<'));
-    for (const path of paths) this.opened.add(path);
+    for (const path of paths) this.#opened.add(path);
     if (operator.includes('<')) this.#expands(target, place);
     if (paths.length === 0 && operator.includes('<')) this.unknown.push(shorten(target.text));
   }

@@ -55,12 +55,12 @@ export function sourcesOfLine(
   const reading = readLine(classification, context);
   const files = isTyped && reading.isListing ? { paths: [], isWhole: true } : filesOf(reading, context, facts);
   const sources = [
-    ...reading.connections.map((name) => toSource('network', name)),
+    ...[...reading.connections].map((name) => toSource('network', name)),
     ...reading.unknown.map((name) => toSource('command', name)),
     ...files.paths.map((path) => toSource('file', path)),
     ...(files.isWhole ? [] : [MORE]),
   ];
-  const isFilled = reading.connections.length > 0;
+  const isFilled = reading.connections.size > 0;
   const written = isFilled || wasTainted ? writtenBy(reading, context, facts, { isFilled }) : [];
   return { sources: boundSources(distinct(sources)), written };
 }
@@ -71,20 +71,21 @@ function filesOf(
   context: ReadContext,
   facts: FileFacts,
 ): { readonly paths: readonly string[]; readonly isWhole: boolean } {
-  const matched = reading.globs.map((glob) => facts.matches(glob));
+  const readsAround = [...reading.readsAround];
+  const matched = [...reading.globs].map((glob) => facts.matches(glob));
   const read = [...new Set([...reading.reads, ...matched.flatMap((one) => one ?? [])])];
   const named = read.flatMap((path) => (facts.exists(path) ? (ofOthers(path, context, facts) ?? []) : []));
-  const known = reading.readsAround.flatMap((folder) => othersBelow(folder, context.paths) ?? []);
-  const outside = reading.readsAround.filter((folder) => isOutside(folder, context));
-  const there = reading.reads.filter((path) => facts.exists(path));
-  const roots = there.length > 0 ? there : reading.readsAround;
+  const known = readsAround.flatMap((folder) => othersBelow(folder, context.paths) ?? []);
+  const outside = readsAround.filter((folder) => isOutside(folder, context));
+  const there = [...reading.reads].filter((path) => facts.exists(path));
+  const roots = there.length > 0 ? there : readsAround;
   const walked = reading.tree === 'none' ? [] : rootsOf(reading, there).map((folder) => facts.strangersBelow(folder));
   const found = walked.flatMap((one) => strangersIn(one, reading, context, facts));
   const fetched = reading.isDeep
     ? roots.flatMap((folder) => DEPENDENCIES.map((name) => `${folder}/${name}`)).filter((path) => facts.exists(path))
     : [];
   const isBroad = !reading.isListing && (reading.isDeep || reading.showsHistory || reading.tree !== 'none');
-  const gone = [...reading.patterns, ...(isBroad ? [...roots, ...(reading.tree === 'follows' ? reading.readsAround : [])] : [])];
+  const gone = [...reading.patterns, ...(isBroad ? [...roots, ...(reading.tree === 'follows' ? readsAround : [])] : [])];
   const older = gone.flatMap((folder) => othersBelow(folder, context.older ?? []) ?? []);
   const isWhole = !matched.includes(null) && !walked.includes(null);
   return { paths: [...new Set([...named, ...known, ...outside, ...fetched, ...found, ...older])], isWhole };
@@ -97,7 +98,7 @@ export function sourcesOfFiles(paths: readonly string[], context: ReadContext, f
 
 /** The start folders of a recursion: words from an input may lie anywhere in them. */
 function rootsOf({ readsAround, tree }: LineReading, there: readonly string[]): readonly string[] {
-  const named = there.length > 0 ? there : readsAround;
+  const named = there.length > 0 ? there : [...readsAround];
   return tree === 'follows' ? [...new Set([...named, ...readsAround])] : named;
 }
 
@@ -126,9 +127,8 @@ function writtenBy(
   if (reading.classification.class === 'read-only' && !isFilled) return [];
   const { cwd, project } = context;
   if (reading.commands.some((command) => fillsFolder(command, isFilled))) return [project];
-  const fetched = reading.paths.length === 0 ? [] : reading.paths;
   const byAddress = isFilled ? addressesOf(reading).map((name) => `${cwd}/${name}`) : [];
-  return [...new Set([...fetched, ...byAddress])].filter(
+  return [...new Set([...reading.paths, ...byAddress])].filter(
     (path) => isBelow(path, project) && path !== project && path !== cwd && facts.exists(path),
   );
 }
