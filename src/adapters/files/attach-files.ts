@@ -1,4 +1,4 @@
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { locate } from '../../core/commands/place.ts';
 import { type Mention, parseMentions } from '../../core/context/mentions.ts';
 import { attempt } from '../../core/text/attempt.ts';
@@ -7,6 +7,7 @@ import type { AttachedFile, ImageType } from '../../protocol/model.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
 import * as messages from './messages.ts';
 import { targetPath } from './named-file.ts';
+import { BINARY_PROBE, listDirectory } from './text-file.ts';
 
 /** The places to look for mentioned files, and the limits of attachments. */
 export interface AttachOptions {
@@ -40,14 +41,12 @@ export interface Attachments {
 }
 
 const MOST_FILES = 20;
-const MOST_ENTRIES = 200;
 /** A text up to this size is read whole, a longer one at both ends. */
 const WHOLE_BYTES = 4_000_000;
 const END_BYTES = 400_000;
 const IMAGE_BYTES = 5_000_000;
 /** The limit for all images of a message together, as base64: every later request sends them too. */
 const MOST_IMAGE_CHARACTERS = 14_000_000;
-const BINARY_PROBE = 8192;
 /** Half of a small context, in characters, at three of them for a token. */
 const CHARACTERS_PER_TOKEN = 1.5;
 const MOST_CHARACTERS = 200_000;
@@ -156,20 +155,13 @@ async function read(
   }
 }
 
-async function listFolder({ path }: Mention, place: string, budget: number): Promise<AttachedFile> {
-  const entries = await readdir(place, { withFileTypes: true }).catch((cause) => {
+function listFolder({ path }: Mention, place: string, budget: number): AttachedFile {
+  try {
+    const { count, list } = listDirectory(place);
+    return { type: 'text', path, about: messages.formatFolder(count), text: truncateMiddle(list, budget) };
+  } catch (cause) {
     throw messages.unreadableFile(path, cause);
-  });
-  const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
-  const shown = names.slice(0, MOST_ENTRIES);
-  const rest = names.length - shown.length;
-  const text = [...shown, ...(rest > 0 ? [`[${rest} more]`] : [])].join('\n');
-  return {
-    type: 'text',
-    path,
-    about: messages.formatFolder(names.length),
-    text: truncateMiddle(text, budget),
-  };
+  }
 }
 
 /** Null for an image that the model would not take, whatever its size. */

@@ -157,7 +157,7 @@ async function runRead(
   signal: AbortSignal,
 ): Promise<string> {
   const stat = checkReadable({ real, named });
-  if (stat.isDirectory()) return messages.formatDirectory(named, listDirectory(real));
+  if (stat.isDirectory()) return messages.formatDirectory(named, listDirectory(real).list);
   return readLines(real, { offset: call.offset, limit: call.limit, size: stat.size }, signal);
 }
 

@@ -47,7 +47,8 @@ export async function readLines(
   return formatWindow(window, offset, count);
 }
 
-const BINARY_PROBE = 8192;
+/** A text has no zero byte in so many first bytes. */
+export const BINARY_PROBE = 8192;
 /** A file up to this many bytes is read at once. */
 const ONE_PIECE = 256 * 1024;
 
@@ -66,13 +67,13 @@ async function* piecesOf(path: string, size: number, signal: AbortSignal): Async
     yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
 }
 
-/** Lists a directory, bounded, directories marked with a slash. */
-export function listDirectory(path: string): string {
+/** Lists a directory, bounded, directories marked with a slash, and counts its entries. */
+export function listDirectory(path: string): { readonly count: number; readonly list: string } {
   const entries = readdirSync(path, { withFileTypes: true });
   const names = entries.map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name)).sort();
   const shown = names.slice(0, MOST_ENTRIES).join('\n');
   const rest = names.length - MOST_ENTRIES;
-  return rest > 0 ? `${shown}\n${formatMoreEntries(rest, names.length)}` : shown;
+  return { count: names.length, list: rest > 0 ? `${shown}\n${formatMoreEntries(rest, names.length)}` : shown };
 }
 
 function addChunk(window: Window, chunk: Buffer, from: number, to: number): void {
