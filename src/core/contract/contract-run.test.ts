@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ContractCheck } from '../../protocol/contract.ts';
-import { afterChecks, hasNoTokenLeft, isResumable, resumeRun, startRun } from './contract-run.ts';
-import type { ContractRun } from './run-state.ts';
+import { afterChecks, type ContractRun, hasNoTokenLeft, isResumable, resumeRun, startRun } from './contract-run.ts';
 
 const contract = { goal: 'g', until: ['a', 'b'], only: ['.'], limits: { steps: 2, minutes: 1, tokens: 100 } };
 

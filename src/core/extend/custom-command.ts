@@ -1,11 +1,10 @@
 import type { SentCommand } from '../../protocol/model.ts';
 import { splitWords } from '../meta/meta-command.ts';
-import type { MetaEntry } from '../meta/meta-entry.ts';
-import { isNamed } from '../meta/meta-entry.ts';
+import { isNamed, type MetaEntry } from '../meta/meta-entry.ts';
 import { META_COMMANDS } from '../meta/meta-table.ts';
 import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
-import { parseFrontMatter } from './front-matter.ts';
 import { SENDS_FILE } from './messages.ts';
+import { parseFrontMatter } from './skill.ts';
 
 /** A command of the user or of a project: a Markdown file whose text becomes a message to the model. */
 export interface CustomCommand {

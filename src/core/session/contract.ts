@@ -3,9 +3,17 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
-import { afterChecks, hasNoStepLeft, hasNoTokenLeft, isResumable, resumeRun, startRun, tokensOf } from '../contract/contract-run.ts';
+import {
+  afterChecks,
+  type ContractRun,
+  hasNoStepLeft,
+  hasNoTokenLeft,
+  isResumable,
+  resumeRun,
+  startRun,
+  tokensOf,
+} from '../contract/contract-run.ts';
 import { changedItems, editPlan, formatItems } from '../contract/plan.ts';
-import type { ContractRun } from '../contract/run-state.ts';
 import { applyHandler, type Handlers } from './handlers.ts';
 import {
   CONTRACT_CHECKPOINTS,

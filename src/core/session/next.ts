@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import type { ContractRun } from '../contract/run-state.ts';
+import type { ContractRun } from '../contract/contract-run.ts';
 import { isCommand } from '../policy/policy.ts';
 import type { PendingCompaction } from './context-state.ts';
 import { findContractEnd, isOutOfSteps } from './contract.ts';

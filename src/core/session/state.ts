@@ -8,7 +8,7 @@ import type { AnswerOrigin, AttachedFile } from '../../protocol/model.ts';
 import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
-import type { ContractRun } from '../contract/run-state.ts';
+import type { ContractRun } from '../contract/contract-run.ts';
 import { isVisible } from '../text/visible.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import { ABOUT_HOOK, type RestoreNote } from './messages.ts';

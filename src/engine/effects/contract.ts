@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { formatRawPath, toRawPath } from '../../adapters/git/process/raw-path.ts';
+import type { ContractRun } from '../../core/contract/contract-run.ts';
 import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
   beginOfWork,
@@ -17,7 +18,6 @@ import {
 import { changedItems, PLAN_TOOL_NAME } from '../../core/contract/plan.ts';
 import { readPlan } from '../../core/contract/read-plan.ts';
 import { readRun, timeOfRun } from '../../core/contract/run-log.ts';
-import type { ContractRun } from '../../core/contract/run-state.ts';
 import { endContract } from '../../core/session/contract.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { attempt } from '../../core/text/attempt.ts';

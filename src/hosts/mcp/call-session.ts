@@ -1,3 +1,4 @@
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { untilState } from '../../core/session/session-client.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
@@ -5,10 +6,12 @@ import { formatCallTaint } from '../../core/session/taint-state.ts';
 import { addToReport, EMPTY_REPORT, type TurnReport } from '../../core/session/turn-report.ts';
 import { whyDenied } from '../../core/session/why-denied.ts';
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
+import type { ModelSource } from '../../engine/requests/model-endpoints.ts';
 import type { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { EventOf, Recorded } from '../../protocol/event.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import type { Completion, ModelRequest } from '../../protocol/model.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import type { ClientCall, HostModel } from './host-model.ts';
 import * as messages from './messages.ts';
 
 /** The result of a call for the client. */
@@ -154,4 +157,55 @@ function describeCall(call: ToolCall, { decided, diff, path }: CallPreview): rea
     return [messages.formatApproveCommand(decided.cwd), String(call.arguments.command)];
   const head = messages.formatApproveTool([call.name, path].filter((part) => part !== undefined).join(' '));
   return [head, diff === undefined || diff === '' ? JSON.stringify(call.arguments, null, 2) : diff];
+}
+
+/** A call of the client. */
+export interface ClientCall {
+  /** `aish.exec` and so on. */
+  readonly name: string;
+  readonly arguments: JsonObject;
+}
+
+const UNUSED = 0;
+
+/** No request leaves the process, so nothing waits for a server. */
+const ENDPOINT: ModelEndpoint = {
+  name: 'mcp-client',
+  baseUrl: 'http://127.0.0.1:1',
+  model: 'mcp-client',
+  key: null,
+  timeouts: { firstByteMs: UNUSED, idleMs: UNUSED, barrenMs: UNUSED },
+};
+
+/**
+ * The client of the MCP server in the part of the model: a turn asks it for an answer and gets its call, and asks again with the result. So
+ * approvals, checkpoints, secrets and the log are those of any other session.
+ */
+export class HostModel implements ModelSource {
+  readonly endpoint = ENDPOINT;
+  #next: ClientCall | null = null;
+  #result: string | null = null;
+
+  /** The next turn makes this call. */
+  begin(call: ClientCall): void {
+    this.#next = call;
+    this.#result = null;
+  }
+
+  /** The result of the call as a model would read it; null if the turn ended before. */
+  get result(): string | null {
+    return this.#result;
+  }
+
+  complete(request: ModelRequest): Completion {
+    const call = this.#next;
+    this.#next = null;
+    if (call !== null) {
+      const raw = { id: crypto.randomUUID(), name: call.name, arguments: JSON.stringify(call.arguments) };
+      return { text: '', reasoning: '', toolCalls: [raw], finish: 'tool_calls' };
+    }
+    const last = request.messages.at(-1);
+    if (last?.role === 'tool') this.#result = last.content;
+    return { text: messages.TURN_DONE, reasoning: '', toolCalls: [], finish: 'stop' };
+  }
 }

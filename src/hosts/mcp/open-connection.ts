@@ -10,8 +10,7 @@ import { Engine } from '../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
 import type { ApproveMode, Settings } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
-import { CallSession } from './call-session.ts';
-import { HostModel } from './host-model.ts';
+import { CallSession, HostModel } from './call-session.ts';
 import { createMcpServer, type OpenCalls, type WaitingCalls } from './mcp-server.ts';
 import { formatSessionName } from './messages.ts';
 
