@@ -4,6 +4,7 @@ import type { ContractEvent } from '../../protocol/contract.ts';
 import type { DurableEvent, EventOf, Recorded, SessionEvent, TurnEnd } from '../../protocol/event.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { CallPreview, GrantedSecret } from '../../protocol/tool.ts';
+import { isContractEvent } from '../contract/contract-run.ts';
 import { describeContractEvent } from '../contract/receipt.ts';
 import { formatExplorerLine, formatFailedCall, formatReport } from '../explore/messages.ts';
 import { describeEffect } from '../impact/effect-words.ts';
@@ -35,25 +36,24 @@ export type Block =
   /** Something that happened, in a line or a few. */
   | { readonly type: 'note'; readonly lines: readonly string[] };
 
-type Shown = EventOf<
-  'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed' | 'explorer.event'
->;
+/** Events that make another block than a note. */
+type Shown = 'session.created' | 'turn.started' | 'step.completed' | 'tool-call.completed' | 'command.completed' | 'explorer.event';
 
 /** Facts that show in others, or that nobody reads: the end of something shows its start. */
 type Unshown =
-  | Exclude<SessionEvent, DurableEvent>
-  | EventOf<
-      | 'turn.stop-requested'
-      | 'context.window'
-      | 'compaction.started'
-      | `request.${'prefixed' | 'sent' | 'counted'}`
-      | 'tool-call.started'
-      | 'tool-call.sampled'
-      | 'command.started'
-      | `restore.${'started' | 'resolved'}`
-      | `session.${'recalled' | 'summarized'}`
-      | 'dry-run.applying'
-    >;
+  | Exclude<SessionEvent, DurableEvent>['type']
+  | 'turn.stop-requested'
+  | 'context.window'
+  | 'compaction.started'
+  | `request.${'prefixed' | 'sent' | 'counted'}`
+  | 'tool-call.started'
+  | 'tool-call.sampled'
+  | 'command.started'
+  | `restore.${'started' | 'resolved'}`
+  | `session.${'recalled' | 'summarized'}`
+  | 'dry-run.applying';
+
+type Noted = Exclude<SessionEvent['type'], Shown | Unshown | ContractEvent['type']>;
 
 const ENDS: Readonly<Record<TurnEnd, string | null>> = {
   completed: null,
@@ -170,87 +170,49 @@ function note(...lines: readonly string[]): readonly Block[] {
   return shown.length === 0 ? [] : [{ type: 'note', lines: shown }];
 }
 
-/** The lines of what is no message, answer, call or command. */
-function toNote(event: Exclude<SessionEvent, Shown>): readonly string[] {
-  switch (event.type) {
-    case 'session.resumed':
-      return ['another process resumed the session'];
-    case 'session.forked':
-      return ['to' in event ? `copied as session ${event.to}` : `began as a copy of session ${event.from}`];
-    case 'session.named':
-      return event.by === 'user' ? [`named: ${event.name}`] : [];
-    case 'settings.changed':
-      return [`settings: model ${event.settings.model ?? '(default)'}, approve ${event.settings.approve}`];
-    case 'history.imported':
-      return event.messages.map(({ role, text }) => `earlier, ${role === 'user' ? 'the user' : 'the model'}: ${text}`);
-    case 'turn.tainted':
-      return [`the model read untrusted content: ${formatSources(event.sources)}`];
-    case 'taint.cleared':
-      return ['the user trusted the untrusted content'];
-    case 'session.halted':
-      return [formatHalt(event)];
-    case 'halt.completed':
-      return [formatHaltReport(event) ?? ''];
-    case 'turn.ended':
-      return endOfTurn(event);
-    case 'context.compacted':
-    case 'compaction.failed':
-      return [formatCompaction(event)];
-    case 'approval.requested':
-      return describePreview(event.preview).map((fact, place) => (place === 0 ? `aish asked: ${fact}` : fact));
-    case 'form.requested':
-    case 'form.answered':
-      return [describeForm(event)];
-    case 'impact.estimated':
-      return describeReport(event.report);
-    case 'hook.added':
-      return [`the hook ${event.command} added: ${event.text}`];
-    case 'approval.decided':
-      return [describeDecision(event), ...(event.preview === undefined ? [] : describePreview(event.preview))];
-    default:
-      return noteOfWork(event);
-  }
+/** The lines of each other event. One that is neither here nor named above does not compile. */
+const NOTES: { readonly [T in Noted]: (event: SessionEvent & { readonly type: T }) => readonly string[] } = {
+  'session.resumed': () => ['another process resumed the session'],
+  'session.forked': (event) => ['to' in event ? `copied as session ${event.to}` : `began as a copy of session ${event.from}`],
+  'session.named': ({ by, name }) => (by === 'user' ? [`named: ${name}`] : []),
+  'settings.changed': ({ settings }) => [`settings: model ${settings.model ?? '(default)'}, approve ${settings.approve}`],
+  'history.imported': ({ messages }) => messages.map(({ role, text }) => `earlier, ${role === 'user' ? 'the user' : 'the model'}: ${text}`),
+  'turn.tainted': ({ sources }) => [`the model read untrusted content: ${formatSources(sources)}`],
+  'taint.cleared': () => ['the user trusted the untrusted content'],
+  'session.halted': (event) => [formatHalt(event)],
+  'halt.completed': (event) => [formatHaltReport(event) ?? ''],
+  'turn.ended': endOfTurn,
+  'context.compacted': (event) => [formatCompaction(event)],
+  'compaction.failed': (event) => [formatCompaction(event)],
+  'approval.requested': ({ preview }) => describePreview(preview).map((fact, at) => (at === 0 ? `aish asked: ${fact}` : fact)),
+  'approval.decided': (event) => [describeDecision(event), ...(event.preview === undefined ? [] : describePreview(event.preview))],
+  'form.requested': (event) => [describeForm(event)],
+  'form.answered': (event) => [describeForm(event)],
+  'impact.estimated': ({ report }) => describeReport(report),
+  'hook.added': ({ command, text }) => [`the hook ${command} added: ${text}`],
+  'checkpoint.created': ({ again, checkpoint }) => (again === true ? [] : [`checkpoint ${checkpoint.id}`]),
+  'checkpoint.finalized': ({ id, error }) => (error === undefined ? [] : [`checkpoint ${id} is incomplete: ${error.message}`]),
+  'checkpoint.skipped': ({ why }) => [`no checkpoint: ${why}`],
+  'dry-run.started': ({ number, line }) => [`dry run ${number}: ${line}`],
+  'dry-run.completed': ({ report, error }) => (report === undefined ? [`no dry run: ${error?.message ?? ''}`] : dryRunResult(report)),
+  'dry-run.discarded': ({ number }) => [`the user discarded dry run ${number}`],
+  'dry-run.applied': ({ report, error }) => (report === undefined ? [`not applied: ${error?.message ?? ''}`] : applied(report)),
+  'restore.conflicted': ({ prompt }) => prompt.conflicts.map(({ path, why }) => `aish asked about ${path}: ${why}`),
+  'restore.abandoned': ({ part }) => [`the user cancelled the undo: ${formatGivenUp(part)}`],
+  'restore.completed': restored,
+};
+
+function toNote(event: SessionEvent): readonly string[] {
+  if (isContractEvent(event)) return describeContractEvent(event);
+  return isNoted(event) ? describeEvent(event) : [];
 }
 
-type OfWork = EventOf<`checkpoint.${string}` | `dry-run.${string}` | `restore.${string}`> | ContractEvent | Unshown;
+function isNoted(event: SessionEvent): event is SessionEvent & { readonly type: Noted } {
+  return Object.hasOwn(NOTES, event.type);
+}
 
-function noteOfWork(event: OfWork): readonly string[] {
-  switch (event.type) {
-    case 'checkpoint.created':
-      return event.again === true ? [] : [`checkpoint ${event.checkpoint.id}`];
-    case 'checkpoint.finalized':
-      return event.error === undefined ? [] : [`checkpoint ${event.id} is incomplete: ${event.error.message}`];
-    case 'checkpoint.skipped':
-      return [`no checkpoint: ${event.why}`];
-    case 'dry-run.started':
-      return [`dry run ${event.number}: ${event.line}`];
-    case 'dry-run.completed':
-      return event.report === undefined ? [`no dry run: ${event.error?.message ?? ''}`] : dryRunResult(event.report);
-    case 'dry-run.discarded':
-      return [`the user discarded dry run ${event.number}`];
-    case 'dry-run.applied':
-      return event.report === undefined ? [`not applied: ${event.error?.message ?? ''}`] : applied(event.report);
-    case 'restore.conflicted':
-      return event.prompt.conflicts.map(({ path, why }) => `aish asked about ${path}: ${why}`);
-    case 'restore.abandoned':
-      return [`the user cancelled the undo: ${formatGivenUp(event.part)}`];
-    case 'restore.completed':
-      return restored(event);
-    case 'contract.started':
-    case 'contract.resumed':
-    case 'contract.paused':
-    case 'contract.continued':
-    case 'contract.steered':
-    case 'contract.planned':
-    case 'contract.checked':
-    case 'contract.fenced':
-    case 'contract.ended':
-      return describeContractEvent(event);
-    default:
-      // An event that is neither shown nor named above does not compile.
-      event satisfies Unshown;
-      return [];
-  }
+function describeEvent<T extends Noted>(event: SessionEvent & { readonly type: T }): readonly string[] {
+  return NOTES[event.type](event);
 }
 
 function endOfTurn({ reason, text, error }: EventOf<'turn.ended'>): readonly string[] {
