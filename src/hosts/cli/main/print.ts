@@ -10,7 +10,7 @@ import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';
-import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
+import type { EventOf, SessionEvent, TurnEnd } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
 import type { OpOf } from '../../../protocol/op.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
@@ -237,28 +237,23 @@ function toJson(report: TurnReport, sessionId: string): object {
   };
 }
 
-/**
- * A turn without text and calls failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call.
- */
+const STATUSES: Readonly<Record<TurnEnd, number>> = {
+  completed: 0,
+  denied: 3,
+  interrupted: 130,
+  halted: 130,
+  'depth-limit': 4,
+  'step-limit': 4,
+  'repeated-failure': 4,
+  'repeated-call': 4,
+  budget: 4,
+  contract: 4,
+  failed: 1,
+};
+
+/** A turn without text and calls failed. A `CMD:` line that nobody could approve is a suggestion, not a denied call. */
 function exitStatus({ end, calls, text, gap }: TurnReport): number {
-  switch (end) {
-    case 'completed':
-      if (!isVisible(text) && (gap !== null || calls.length === 0)) return 1;
-      return calls.some((call) => call.decision === 'deny') ? 3 : 0;
-    case 'denied':
-      return 3;
-    case 'interrupted':
-    case 'halted':
-      return 130;
-    case 'depth-limit':
-    case 'step-limit':
-    case 'repeated-failure':
-    case 'repeated-call':
-    case 'budget':
-    case 'contract':
-      return 4;
-    case 'failed':
-    case null:
-      return 1;
-  }
+  if (end !== 'completed') return STATUSES[end ?? 'failed'];
+  if (!isVisible(text) && (gap !== null || calls.length === 0)) return 1;
+  return calls.some((call) => call.decision === 'deny') ? STATUSES.denied : STATUSES.completed;
 }

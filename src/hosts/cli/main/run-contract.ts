@@ -136,7 +136,7 @@ async function report(
   if (path !== undefined) writeFileSync(resolve(path), path.endsWith('.json') ? json : toText(receipt, changes));
   if (format === 'json') PROCESS_OUTPUT.out(json);
   if (format === 'text') PROCESS_OUTPUT.out(toText(receipt, changes));
-  return ended() ?? toStatus(receipt.reason);
+  return ended() ?? STATUSES[receipt.reason ?? 'failed'];
 }
 
 function toText(receipt: Receipt, changes: readonly ReceiptChange[]): string {
@@ -201,25 +201,17 @@ function toFormat(value: string | undefined): OutputFormat {
   return value === 'json' || value === 'stream-json' ? value : 'text';
 }
 
-function toStatus(reason: ContractEnd | null): number {
-  switch (reason) {
-    case 'achieved':
-    case 'already-achieved':
-      return 0;
-    case 'fence':
-      return 3;
-    case 'step-limit':
-    case 'time-limit':
-    case 'token-limit':
-    case 'cost-limit':
-      return 4;
-    case 'stopped':
-      return 130;
-    case 'pinned-changed':
-    case 'no-progress':
-    case 'repeated-failure':
-    case 'failed':
-    case null:
-      return 1;
-  }
-}
+const STATUSES: Readonly<Record<ContractEnd, number>> = {
+  achieved: 0,
+  'already-achieved': 0,
+  fence: 3,
+  'step-limit': 4,
+  'time-limit': 4,
+  'token-limit': 4,
+  'cost-limit': 4,
+  stopped: 130,
+  'pinned-changed': 1,
+  'no-progress': 1,
+  'repeated-failure': 1,
+  failed: 1,
+};
