@@ -122,11 +122,13 @@ function toLimitField(name: string | undefined): 'max_tokens' | 'max_completion_
 
 const PART = '(?:parameter|param|field|option|argument|property|key|value)';
 
-/** Words that demand a field of this name. */
+/** Words that demand a field of this name. A short name is a word of its own, unless it is quoted. */
 function demands(name: string): RegExp {
-  const before = String.raw`\b(?:missing|requires?|required|needs?)\W{1,3}(?:the )?(?:(?:required )?${PART}\W{1,4})?`;
-  const behind = String.raw`["'\`]?(?: (?:field|parameter))?\W{0,3}(?:is |must be )?(?:required|missing|needed|set|specified|provided)\b`;
-  return new RegExp(`${before}["'\`]?${name}\\b(?!["'\`]? (?:message|role))|\\b${name}${behind}`, 'i');
+  const named = name.length < 7 ? `["'\`]${name}["'\`]` : `["'\`]?\\b${name}\\b["'\`]?`;
+  const before = String.raw`\b(?:missing|requires?|required|needs?):? (?:the )?(?:(?:required )?${PART}:? )?`;
+  const behind = String.raw`(?: ${PART})?(?:(?: is|:)? (?:required|missing|needed)| must be (?:set|specified|provided))\b`;
+  // A value that is wanted is another matter.
+  return new RegExp(`${before}${named}(?! (?:message|role))|${named}${behind}(?! to (?:be )?(?:true|false|\\w+,))`, 'i');
 }
 
 /** The server demands a field that the request has not, by a path or in words. */
@@ -140,8 +142,14 @@ function readDemandedField({ words, fields }: Refusal, { body }: SentRequest): L
   return null;
 }
 
-const WANTS_LIST = /\bcontent\b.{0,80}\b(must|should|expect\w*|only|of type)\b.{0,30}(\b(list|array|sequence)\b|\[\])/i;
-const WANTS_TEXT = /\bcontent\b.{0,80}\b(must|should|expect\w*|only|of type)\b.{0,30}\bstring\b/i;
+/** Words that want the content to be of a kind. */
+function wantsContent(kind: string): RegExp {
+  const be = String.raw`(?:(?:must|should)(?: only)? be|expect(?:ed|s)(?: to be)?|only) (?:as )?(?:an? )?(?:valid )?`;
+  return new RegExp(String.raw`\bcontent\b.{0,80}\b(?:${be}${kind})`, 'i');
+}
+
+const WANTS_LIST = anyOf(wantsContent('(?:list|array|sequence)\\b'), /\bcontent of type \[\]/);
+const WANTS_TEXT = anyOf(wantsContent('string\\b'), /\bcontent of type string\b/);
 
 /** The server takes the content of messages only as a list of parts, or only as text. Words about both are about neither. */
 function readContentForm({ words, fields }: Refusal, { messages }: SentRequest, { content }: EndpointProfile): Lesson | null {
