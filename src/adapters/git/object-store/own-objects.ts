@@ -11,7 +11,6 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -150,29 +149,18 @@ export function adoptLeftObjects(repository: Repository): void {
  */
 export function adoptFile({ shared, own }: Pick<ObjectRooms, 'shared' | 'own'>, fresh: string, path: string): void {
   const [mine, target] = [join(own, path), join(shared, path)];
-  if (existsSync(target)) remove(fresh);
-  else {
-    const isOurs = mark(fresh) && linkMine(own, { fresh, mine, path });
-    const isLinked = link(fresh, target) || (makeShard(shared, path) && link(fresh, target));
-    // Not every file system gives a file two names.
-    if (!isLinked && !existsSync(target)) renameSync(fresh, target);
-    else remove(fresh);
-    if (isOurs && !isLinked && !isSameFile(mine, target)) remove(mine);
-  }
+  const isMarked = mark(fresh);
+  if (link(fresh, target) || (makeShard(shared, path) && link(fresh, target))) {
+    // A name of ours that is there already is that of a file which is gone among the others: git packed it, say.
+    const isOurs = isMarked && (move(fresh, mine) || (makeShard(own, path) && move(fresh, mine)));
+    if (!isOurs) rmSync(fresh, { force: true });
+  } else if (existsSync(target)) rmSync(fresh, { force: true });
+  // Not every file system gives a file two names.
+  else renameSync(fresh, target);
 }
 
-function remove(path: string): void {
-  succeeds(() => unlinkSync(path));
-}
-
-/** A name that is there already is that of a file which is gone among the others: git packed it, say. */
-function linkMine(
-  own: string,
-  { fresh, mine, path }: { readonly fresh: string; readonly mine: string; readonly path: string },
-): boolean {
-  if (link(fresh, mine) || (makeShard(own, path) && link(fresh, mine))) return true;
-  rmSync(mine, { force: true });
-  return link(fresh, mine);
+function move(from: string, to: string): boolean {
+  return succeeds(() => renameSync(from, to));
 }
 
 /** False where the file system keeps no such moments. */

@@ -43,6 +43,8 @@ export interface ClaimedIndex {
   readonly seen: string;
   /** Names the table of modes that goes with it. */
   readonly modes: string;
+  /** Number of the other indexes that were there when it was taken. */
+  readonly others: number;
 }
 
 const SPARE_INDEXES = 4;
@@ -67,15 +69,17 @@ export function privateEnvironment(repository: Repository, index?: string): Reco
 export function claimIndex(repository: Repository): ClaimedIndex {
   const pool = makeOwnDirectory(join(ownDirectory(repository), 'index'));
   const entries = listPool(pool);
+  const others = Math.max(0, entries.length - 1);
   for (const entry of entries.filter((one) => !one.inUse)) {
     const path = join(pool, busyName(entry));
-    if (succeeds(() => renameSync(join(pool, entry.name), path))) return { path, seen: entry.seen, modes: entry.modes };
+    if (succeeds(() => renameSync(join(pool, entry.name), path)))
+      return { path, seen: entry.seen, modes: entry.modes, others };
   }
   const busy = entries[0];
   const path = join(pool, busyName(busy ?? NEW));
   if (busy === undefined) return { path, ...NEW };
   const copied = succeeds(() => copyFileSync(join(pool, busy.name), path, constants.COPYFILE_EXCL));
-  return copied ? { path, seen: busy.seen, modes: busy.modes } : { path, ...NEW };
+  return copied ? { path, seen: busy.seen, modes: busy.modes, others: entries.length } : { path, ...NEW };
 }
 
 /** The index of the last snapshot, to be read alone and at once: somebody may take it. Null before the first snapshot. */
@@ -93,17 +97,18 @@ export function makeIndex(repository: Repository): ClaimedIndex {
 /** Tells the table of modes that goes with an index from now on. */
 export function renameIndex(repository: Repository, index: ClaimedIndex, modes: string): ClaimedIndex {
   if (modes === index.modes) return index;
-  const next = { seen: index.seen, modes };
+  const next = { ...index, modes };
   const path = join(ownDirectory(repository), 'index', busyName(next));
   // A new one has no file yet.
   succeeds(() => renameSync(index.path, path));
-  return { path, ...next };
+  return { ...next, path };
 }
 
 /** Puts an index back for the next snapshot. */
 export function releaseIndex(repository: Repository, index: ClaimedIndex, seen: string): void {
   const pool = join(ownDirectory(repository), 'index');
   succeeds(() => renameSync(index.path, join(pool, `free~${seen}~${index.modes}~w~${crypto.randomUUID()}`)));
+  if (index.others < SPARE_INDEXES) return;
   for (const entry of listPool(pool)
     .filter((one) => !one.inUse)
     .slice(SPARE_INDEXES))
@@ -232,9 +237,9 @@ function formatConfig(repository: Repository): string {
   return `[core]\n\trepositoryFormatVersion = 1\n\t${core}[extensions]\n\tobjectFormat = sha256\n`;
 }
 
-const NEW = { seen: '', modes: '' };
+const NEW = { seen: '', modes: '', others: 0 };
 
-interface PoolEntry extends Omit<ClaimedIndex, 'path'> {
+interface PoolEntry extends Pick<ClaimedIndex, 'seen' | 'modes'> {
   readonly name: string;
   readonly inUse: boolean;
 }
@@ -255,6 +260,6 @@ function listPool(pool: string): readonly PoolEntry[] {
   return found.sort((one, other) => other.changed - one.changed);
 }
 
-function busyName({ seen, modes }: Omit<ClaimedIndex, 'path'>): string {
+function busyName({ seen, modes }: Pick<ClaimedIndex, 'seen' | 'modes'>): string {
   return `busy-${process.pid}~${seen}~${modes}~w~${crypto.randomUUID()}`;
 }

@@ -5,6 +5,7 @@ import { attempt } from '../../../core/text/attempt.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
 import { toRealPath } from '../../system/file-status.ts';
+import { Briefly } from '../../system/patience.ts';
 import { type GitCall, type GitOutcome, runGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
 import { toRawPath } from '../process/raw-path.ts';
@@ -44,6 +45,8 @@ export interface OpenOptions {
   readonly most?: SnapshotLimits | null | undefined;
   /** The store apart from the tree is meant, though a repository is there by now. */
   readonly apart?: boolean | undefined;
+  /** It was found a moment ago by a look before the same change, if there was one: that is enough. */
+  readonly again?: boolean | undefined;
 }
 
 /** Answer to whether a directory lies in a work tree that can be pictured. */
@@ -107,8 +110,22 @@ export function hasOlderSteps({ root, place }: Repository): boolean {
   return place.env === undefined && findPrivateStore(root, process.env) !== null;
 }
 
+/** Finds the repository that is asked for again when the change is made which this look is about. */
+export async function lookForRepository(
+  cwd: string,
+  options: OpenOptions,
+): Promise<Repository | { readonly why: string }> {
+  const found = await findRepository(cwd, options);
+  return 'why' in found ? found : LOOKED_AT.set(cwd, found);
+}
+
+const LOOKED_AT = new Briefly<Repository>();
+
 /** The repository around a directory. Throws the reason if there is none. */
 export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
+  const { signal, most = null } = options;
+  const known = options.again === true ? LOOKED_AT.get(cwd) : null;
+  if (known !== null) return { ...known, most, place: { ...known.place, signal } };
   const found = await findRepository(cwd, options);
   if (!('why' in found)) return found;
   throw messages.unavailable(found.why);

@@ -1,8 +1,8 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
-import { stateOf } from '../../system/folder-state.ts';
+import { isSettled, stateOf } from '../../system/folder-state.ts';
 import { nameObject } from '../object-store/loose-object.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
@@ -268,6 +268,24 @@ function readOwnRules(root: string, folder: string): readonly IgnoreRules[] | nu
   return readRules(toFullPath(root, `${folder}.gitignore`), { folder, followsLinks: false });
 }
 
+/** Remembers the rules of files for as long as these do not change. */
+class RuleFiles {
+  static readonly #MOST = 100;
+  readonly #known = new Map<string, { readonly state: string; readonly rules: IgnoreRules | null }>();
+
+  read(path: string | Buffer, folder: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): IgnoreRules | null {
+    const [key, state] = [`${folder}\0${path.toString('latin1')}`, [dev, ino, size, mtimeMs, ctimeMs].join(':')];
+    const known = this.#known.get(key);
+    if (known?.state === state) return known.rules;
+    const rules = parseIgnoreRules(readFileSync(path, 'latin1'), folder);
+    if (this.#known.size >= RuleFiles.#MOST) this.#known.clear();
+    if (isSettled(ctimeMs, Date.now())) this.#known.set(key, { state, rules });
+    return rules;
+  }
+}
+
+const RULE_FILES = new RuleFiles();
+
 /** None for a file that is not there; null for anything but a plain file of an ordinary size. */
 function readRules(
   path: string | Buffer,
@@ -277,7 +295,7 @@ function readRules(
     const stat = (followsLinks ? statSync : lstatSync)(path, { throwIfNoEntry: false });
     if (stat === undefined) return [];
     if (!stat.isFile() || stat.size > MOST_RULE_BYTES) return null;
-    const rules = parseIgnoreRules(readFileSync(path, 'latin1'), folder);
+    const rules = RULE_FILES.read(path, folder, stat);
     return rules === null ? null : [rules];
   } catch (thrown) {
     if (errorCode(thrown) === '') throw thrown;

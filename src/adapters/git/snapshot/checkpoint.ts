@@ -73,7 +73,7 @@ export interface KeptCheckpoint {
 /** Keeps a snapshot of the work tree under a private ref; in mode "commit" it also commits on the branch first. */
 export async function createCheckpoint(options: CheckpointOptions): Promise<Checkpoint> {
   const { signal, most = DEFAULT_SNAPSHOT_LIMITS } = options;
-  const repository = await openRepository(options.cwd, { signal, most });
+  const repository = await openRepository(options.cwd, { signal, most, again: true });
   // The snapshot after the step, and those of its undo, go by the same.
   ensureFile(limitsFile(repository), formatSnapshotLimits(most));
   const { checkpoint } = await keepCheckpoint(repository, options);

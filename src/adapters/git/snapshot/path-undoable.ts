@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { DEFAULT_SNAPSHOT_LIMITS, type SnapshotLimits } from '../../../core/session/settings.ts';
-import { findRepository, type Repository } from '../object-store/repository.ts';
+import { lookForRepository, type Repository } from '../object-store/repository.ts';
 import { readIgnored } from '../process/git-process.ts';
 import { formatRawPath, lstatOrNull, toRawPath } from '../process/raw-path.ts';
 import { isSurelyNotIgnored } from '../small-tree/look.ts';
@@ -52,7 +52,7 @@ async function findReason(
   { signal, most = DEFAULT_SNAPSHOT_LIMITS }: UndoableLook,
   isAffected: (skippedUntracked: ReadonlySet<string>, root: string) => boolean,
 ): Promise<Reason | null> {
-  const repository = await findRepository(cwd, { signal, most });
+  const repository = await lookForRepository(cwd, { signal, most });
   if ('why' in repository) return { why: repository.why, everywhere: true };
   for (const path of paths) {
     const why = findOwnReason(repository.root, path);
