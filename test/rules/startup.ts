@@ -24,7 +24,7 @@ function staticImports(root: string, path: string): string[] {
   const text = readFileSync(join(root, path), 'utf8');
   const found = new Bun.Transpiler({ loader: path.endsWith('x') ? 'tsx' : 'ts' }).scanImports(text);
   return found
-    .filter(({ kind }) => kind !== 'dynamic-import')
+    .filter(({ kind }) => kind !== 'dynamic-import' && kind !== 'require-call')
     .map((one) => (one.path.startsWith('.') ? toLocalPath(posix.join(posix.dirname(path), one.path)) : one.path));
 }
 

@@ -1,5 +1,5 @@
 import { HistoryIndex, type LineWalk } from '../../src/core/prompt/history-index.ts';
-import { isWorthKeeping } from '../../src/core/prompt/history-rules.ts';
+import { isWorthKeeping } from '../../src/core/prompt/kept-line.ts';
 import { HistorySearch, type HistorySource } from '../../src/hosts/cli/editor/history-search.ts';
 
 /** History that lives as long as the program. */

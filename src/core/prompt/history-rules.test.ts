@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { isWorthKeeping, looksSecret, parseIgnored, toHistoryRules, USUAL_RULES } from './history-rules.ts';
+import { parseIgnored, toHistoryRules, USUAL_RULES } from './history-rules.ts';
+import { isWorthKeeping, looksSecret } from './kept-line.ts';
 
 test('secret-looking lines are known', () => {
   const secret = [

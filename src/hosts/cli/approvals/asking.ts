@@ -4,10 +4,10 @@ import type { RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint
 import type { EventOf } from '../../../protocol/event.ts';
 import type { FormAnswer } from '../../../protocol/form.ts';
 import type { Decision, Op, OpOf } from '../../../protocol/op.ts';
-import { type DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
+import type { DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
 import type { FormQuestion } from './form-question.ts';
 import type { ApprovalKeyTaker } from './key-prompt.ts';
-import { Question, type QuestionDeps } from './question.ts';
+import type { Question, QuestionDeps } from './question.ts';
 import type { UndoQuestion } from './undo-question.ts';
 
 type AnyQuestion = Question | DryRunPrompt | UndoQuestion | FormQuestion;
@@ -55,6 +55,7 @@ export class Asking {
     if (this.#promptForDryRun(asks) || open === null) return open;
     this.#asked = open;
     const dryRun = () => asks.submit({ type: 'dry-run', callId: open.call.id, ...promptOf(open) });
+    const { Question }: typeof import('./question.ts') = require('./question.ts');
     this.#show((deps) => {
       const decide = (decision: Decision) => this.#decide(open, decision, asks);
       return new Question(open, { ...deps, decide, ...(asks.isSandboxMissing ? {} : { dryRun }) });
@@ -67,6 +68,7 @@ export class Asking {
     const { dryRun = null } = asks.state();
     if (dryRun === null || dryRun.stage === 'applying') return false;
     const answer = (given: DryRunAnswer) => this.#answer(given, asks);
+    const { DryRunPrompt }: typeof import('./dry-run-prompt.ts') = require('./dry-run-prompt.ts');
     this.#show((deps) => new DryRunPrompt(dryRun, { ...deps, answer }), dryRun.stage === 'running');
     return true;
   }
@@ -140,7 +142,8 @@ export class Asking {
   /** Shows the impact estimate of the call whose prompt is on the screen. */
   measured({ callId, prompt: question, report }: EventOf<'impact.estimated'>): void {
     if (this.#asked?.call.id === callId && (this.#asked.questions ?? 1) === question) {
-      if (this.#question instanceof Question && this.#question.measured(report)) this.#deps.driver.extendApproval();
+      if (this.#question !== null && 'measured' in this.#question && this.#question.measured(report))
+        this.#deps.driver.extendApproval();
     }
   }
 

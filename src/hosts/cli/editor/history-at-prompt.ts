@@ -2,16 +2,11 @@ import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { HistoryStore } from '../../../adapters/history/history-store.ts';
 import type { UsedDirectory } from '../../../core/prompt/directories.ts';
 import { HistoryIndex, type LineWalk } from '../../../core/prompt/history-index.ts';
-import {
-  type HistoryRules,
-  isWorthKeeping,
-  type ShellHistoryRules,
-  toHistoryRules,
-} from '../../../core/prompt/history-rules.ts';
+import { type HistoryRules, type ShellHistoryRules, toHistoryRules } from '../../../core/prompt/history-rules.ts';
 import type { EarlierLine } from '../../../core/routing/shell-facts.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { EventOf, Recorded } from '../../../protocol/event.ts';
-import { HistorySearch, type HistorySource } from './history-search.ts';
+import type { HistorySearch, HistorySource } from './history-search.ts';
 
 interface PromptHistoryOptions {
   /** The file that all terminals share; null where nothing is to be remembered. */
@@ -112,6 +107,7 @@ export class PromptHistory implements HistorySource {
   }
 
   search(text: string): HistorySearch {
+    const { HistorySearch }: typeof import('./history-search.ts') = require('./history-search.ts');
     return new HistorySearch({ ...this.#loaded().searched(), now: this.#now() }, text);
   }
 
@@ -163,6 +159,7 @@ export class PromptHistory implements HistorySource {
   hear(line: BegunLine & { readonly at: number }): void {
     const index = this.#loaded();
     const { who = 'user' } = line;
+    const { isWorthKeeping } = loadRules();
     if (isWorthKeeping(line.line, this.#rules) && !index.has(line.line)) index.add({ ...line, who });
   }
 
@@ -182,6 +179,7 @@ export class PromptHistory implements HistorySource {
   /** A line as it may be on the disk; null for one that is not to be kept. */
   #asStored(line: BegunLine, rules: HistoryRules): BegunLine | null {
     const covered = this.#redact(line.line);
+    const { isWorthKeeping } = loadRules();
     if (!isWorthKeeping(covered, rules)) return null;
     if (covered !== line.line) this.#typed.set(covered, line.line);
     return { ...line, line: covered };
@@ -247,6 +245,11 @@ export class PromptHistory implements HistorySource {
     this.#isLoaded = true;
     return this.#index;
   }
+}
+
+/** The rules for lines load with the first line, not with the prompt. */
+function loadRules(): typeof import('../../../core/prompt/kept-line.ts') {
+  return require('../../../core/prompt/kept-line.ts');
 }
 
 /** Adds commands of the model that the user approved to the history, marked as commands of the model. */

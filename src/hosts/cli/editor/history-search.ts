@@ -1,4 +1,4 @@
-import { LineWalk } from '../../../core/prompt/history-index.ts';
+import type { LineWalk } from '../../../core/prompt/history-index.ts';
 import {
   AS_HISTORY,
   type FoundLine,
@@ -25,24 +25,6 @@ export interface HistorySource {
   walk(prefix: string, which?: 'all' | 'run'): LineWalk;
   /** Begins the search of Ctrl-R, with the typed text as the query. */
   search(text: string): HistorySearch;
-}
-
-/** A history that begins with the lines that came back without running, the first one first. They are stored nowhere. */
-export function withReturned(history: HistorySource, returned: () => readonly string[]): HistorySource {
-  return {
-    suggest: (text) => history.suggest(text),
-    search: (text) => history.search(text),
-    walk: (prefix, which = 'all') => {
-      const lines = which === 'run' ? [] : returned().filter((line) => line.startsWith(prefix));
-      const older = history.walk(prefix);
-      return lines.length === 0 ? older : new LineWalk(chain(lines, older), prefix);
-    },
-  };
-}
-
-function* chain(lines: readonly string[], older: LineWalk): Iterable<string> {
-  yield* lines;
-  for (let line = older.older(); line !== null; line = older.older()) yield line;
 }
 
 /** The lines of a search, and how they are matched and shown. */

@@ -1,10 +1,11 @@
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import { LineWalk } from '../../../core/prompt/history-index.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { Highlighter } from '../editor/highlight/highlighter.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import { withReturned } from '../editor/history-search.ts';
+import type { HistorySource } from '../editor/history-search.ts';
 import type { KeyHandler } from '../editor/keys.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import type { LineEditorOptions } from '../editor/line-editor-options.ts';
@@ -196,4 +197,22 @@ async function findLiveShell({ shell, setup }: EditorAtPromptDeps) {
   if (exportsFile === null) return null;
   const { findShell } = await import('../../../adapters/shell/program.ts');
   return { program: findShell({ program: setup.loaded.config.shell.program, env: setup.env }), exportsFile };
+}
+
+/** A history that begins with the lines that came back without running, the first one first. They are stored nowhere. */
+export function withReturned(history: HistorySource, returned: () => readonly string[]): HistorySource {
+  return {
+    suggest: (text) => history.suggest(text),
+    search: (text) => history.search(text),
+    walk: (prefix, which = 'all') => {
+      const lines = which === 'run' ? [] : returned().filter((line) => line.startsWith(prefix));
+      const older = history.walk(prefix);
+      return lines.length === 0 ? older : new LineWalk(chain(lines, older), prefix);
+    },
+  };
+}
+
+function* chain(lines: readonly string[], older: LineWalk): Iterable<string> {
+  yield* lines;
+  for (let line = older.older(); line !== null; line = older.older()) yield line;
 }

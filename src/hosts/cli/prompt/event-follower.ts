@@ -3,7 +3,6 @@ import { askedCall } from '../../../core/session/state.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
 import type { Asking, AskingSession } from '../approvals/asking.ts';
-import { formatFromClient } from '../screen/from-client.ts';
 import { formatLineEnd, toFreshLine } from '../screen/prompt-line.ts';
 import { formatCallWaits, formatFormWaits, UNDO_WAITS } from './messages.ts';
 import type { Notifier } from './notification.ts';
@@ -117,8 +116,11 @@ export class EventFollower {
   /** The output of an event begins on a line of its own, below the output of a program. */
   #before(event: SessionEvent): void {
     const { screen, theme, print } = this.#deps;
-    const words = formatFromClient(event, theme, this.#name);
-    if (words !== null) print(words);
+    if (('client' in event ? event.client : undefined) !== this.#name) {
+      const { formatFromClient }: typeof import('../screen/from-client.ts') = require('../screen/from-client.ts');
+      const words = formatFromClient(event, theme, this.#name);
+      if (words !== null) print(words);
+    }
     if (event.type === 'tool-call.completed' && event.callId === this.#program)
       this.#takeBack(event.record === undefined ? toFreshLine(screen) : formatLineEnd(event.record, screen));
   }

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import { KeyPrompt, type KeyPromptDeps } from '../approvals/key-prompt.ts';
-import { withReturned } from '../editor/history-search.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import type { ReadResult } from '../editor/line-editor-options.ts';
 import { PLAIN_THEME } from '../screen/theme.ts';
+import { withReturned } from './editor-at-prompt.ts';
 import { type HostEffect, PromptDriver, toTypedText } from './prompt-driver.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -9,12 +9,11 @@ import { Asking } from '../approvals/asking.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { ReadResult } from '../editor/line-editor-options.ts';
 import { isDumbTerminal } from '../screen/capabilities.ts';
-import { createCodePainter } from '../screen/markdown-code.ts';
+import { LateView } from '../screen/late-view.ts';
 import { toFreshLine } from '../screen/prompt-line.ts';
 import { type Appearance, type Style, styled } from '../screen/theme.ts';
 import { REAL_CLOCK } from '../screen/time.ts';
 import type { Tty } from '../screen/tty.ts';
-import { View } from '../screen/view.ts';
 import { wrapText } from '../screen/wrap.ts';
 import type { Setup } from '../setup/setup.ts';
 import { EventFollower } from './event-follower.ts';
@@ -45,7 +44,7 @@ const MOST_OFFERED = 50;
 export class Prompt {
   readonly #deps: PromptDeps;
   readonly #line: LineAtPrompt;
-  readonly #view: View;
+  readonly #view: LateView;
   readonly #focus: Focus;
   readonly #notifier: Notifier;
   readonly #screen: PromptScreen;
@@ -77,11 +76,10 @@ export class Prompt {
       shell: () => this.#session.shell,
     });
     this.#line = this.#createLine(lines, unknown);
-    this.#view = new View({
+    this.#view = new LateView({
       ...this.#screen,
       print: this.#print,
       ...(appearance.isPlain ? {} : { setLive: this.#line.live.setWork }),
-      codePainter: createCodePainter(theme),
       capabilities: () => appearance.capabilities,
     });
     this.#focus = new Focus({ write, now: REAL_CLOCK.now, isAsked: takesMarks(setup.env) });
@@ -177,6 +175,7 @@ export class Prompt {
     tty.start();
     this.#focus.watch();
     if (start.problem !== undefined) this.#say('error', formatError(start.problem));
+    await this.#view.load();
     await this.#session.begin(start);
     for (let read = await (reading ?? this.#readNext()); ; read = await this.#readNext()) {
       if (read.type === 'interrupt' && read.wasEmpty) this.#session.own?.interruptStart();
