@@ -16,6 +16,8 @@ const MOST_PLACES = 512;
 /** Finds the files that a text names; the same words stand in a call, in its result and in the request after it. */
 export class NamedFiles {
   #located: { readonly project: string; readonly home: string; readonly places: Map<string, Place> } | null = null;
+  /** The last text, and the paths that it names where secrets may lie. */
+  #last: { readonly key: string; readonly paths: readonly string[] } | null = null;
 
   /**
    * The files that the words of a text name and that hold secrets by their name or their place, or that only their owner may read: what is
@@ -27,11 +29,14 @@ export class NamedFiles {
     const isKept = last?.project === project && last.home === home && last.places.size < MOST_PLACES;
     const located = isKept ? last : { project, home, places: new Map<string, Place>() };
     this.#located = located;
-    return secretFilesIn(text, cwd, located);
+    const key = [cwd, project, home, text].join('\0');
+    if (this.#last?.key !== key) this.#last = { key, paths: pathsIn(text, cwd, located) };
+    return this.#last.paths.filter((path) => holdsSecrets(path, located));
   }
 }
 
-function secretFilesIn(text: string, cwd: string, context: PathContext): readonly string[] {
+/** The paths that a text names where secrets may lie. */
+function pathsIn(text: string, cwd: string, context: PathContext): readonly string[] {
   const { home } = context;
   const words = wordsOf(text).map((word) => word.replace(/^~(?=\/|$)|^\$\{?HOME\}?(?=\/|$)/, home));
   const folders = words.filter((_, at) => textFacts().get(words[at - 1] ?? '')?.asks === 'place');
@@ -40,7 +45,7 @@ function secretFilesIn(text: string, cwd: string, context: PathContext): readonl
   for (const word of words) {
     for (const base of word.startsWith('/') ? [cwd] : bases) {
       const path = resolve(base, word);
-      if (!found.has(path) && holdsSecrets(path, context)) found.add(path);
+      if (locate(path, null, context).isSecret || path.startsWith(`${home}/.`)) found.add(path);
     }
   }
   return [...found];
@@ -48,7 +53,7 @@ function secretFilesIn(text: string, cwd: string, context: PathContext): readonl
 
 function holdsSecrets(path: string, context: PathContext): boolean {
   if (locate(path, null, context).isSecret) return isFile(path);
-  return path.startsWith(`${context.home}/.`) && isFile(path) && findPrivate(path, context) !== null;
+  return isFile(path) && findPrivate(path, context) !== null;
 }
 
 /** Words in quotes, and runs of what a path is made of. */

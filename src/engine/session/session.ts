@@ -50,6 +50,8 @@ const SEAL_PATIENCE_MS = 2000;
 /** A live session: appends facts, folds them, announces them, then starts what the state waits for and aborts what it no longer does. */
 export class Session {
   #state: SessionState = EMPTY_STATE;
+  /** The state that the running effects belong to. */
+  #reconciled: SessionState | null = null;
   #broken = false;
   /** Why it takes nothing any more, once it does not. */
   #ended: ErrorFact | null = null;
@@ -332,6 +334,8 @@ export class Session {
 
   /** Starts what the state now waits for and aborts what it no longer does. */
   #reconcile(): void {
+    if (this.#reconciled === this.#state) return;
+    this.#reconciled = this.#state;
     for (const [key, effect] of this.#callOff(this.#state)) if (!this.#running.has(key)) this.#start(key, effect);
   }
 
@@ -350,7 +354,7 @@ export class Session {
     const controller = new AbortController();
     this.#running.set(key, controller);
     const record = (...events: readonly SessionEvent[]): void => {
-      if (!controller.signal.aborted && events.length > 0) this.record(...events);
+      if (!controller.signal.aborted) this.record(...events);
     };
     const takeTypedLine = (): string => {
       const line = this.#typedLine;
