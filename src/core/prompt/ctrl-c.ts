@@ -7,21 +7,6 @@ import type { Glance, PromptState } from './prompt-state.ts';
  * the work, keeps the typed text, and returns the queued lines. The next press clears the line.
  */
 
-/** The situations that stopping distinguishes. Exactly one applies at any time. */
-export type Moment =
-  | 'keys-lent'
-  | 'keyboard-asked'
-  | 'approval'
-  | 'snapshot'
-  | 'watching'
-  | 'own-program'
-  | 'model-program'
-  | 'answer'
-  | 'call'
-  | 'work'
-  | 'line'
-  | 'between';
-
 /** The meanings of Ctrl-C. */
 export type CtrlC =
   /** A borrower of the keyboard gets the key. */
@@ -40,7 +25,7 @@ export type CtrlC =
 type CtrlBackslash = 'halt' | 'key';
 
 /** The meaning of the two keys at each moment. */
-export const STOP_KEYS: Readonly<Record<Moment, { readonly ctrlC: CtrlC; readonly ctrlBackslash: CtrlBackslash }>> = {
+export const STOP_KEYS = {
   'keys-lent': { ctrlC: 'to-borrower', ctrlBackslash: 'key' },
   'keyboard-asked': { ctrlC: 'refuse-keyboard', ctrlBackslash: 'halt' },
   approval: { ctrlC: 'to-approval', ctrlBackslash: 'halt' },
@@ -53,7 +38,10 @@ export const STOP_KEYS: Readonly<Record<Moment, { readonly ctrlC: CtrlC; readonl
   work: { ctrlC: 'interrupt', ctrlBackslash: 'halt' },
   line: { ctrlC: 'to-line', ctrlBackslash: 'halt' },
   between: { ctrlC: 'interrupt', ctrlBackslash: 'halt' },
-};
+} as const satisfies Readonly<Record<string, { readonly ctrlC: CtrlC; readonly ctrlBackslash: CtrlBackslash }>>;
+
+/** The situations that stopping distinguishes. Exactly one applies at any time. */
+export type Moment = keyof typeof STOP_KEYS;
 
 /** The current moment: the first one that applies. */
 export function toMoment(state: PromptState, { running, waitsForSnapshot, line }: Glance): Moment {

@@ -111,7 +111,6 @@ export class EditBuffer {
   readonly placeholders = new Placeholders();
   #state: EditState = EMPTY;
   #undo: EditState[] = [];
-  #undoSize = 0;
   #redo: EditState[] = [];
   readonly #kills: string[] = [];
   #last: ChangeKind | 'move' | 'yank' = 'move';
@@ -171,7 +170,6 @@ export class EditBuffer {
   /** Replaces the last change with another state. */
   amend(state: EditState): void {
     const before = this.#undo.pop();
-    this.#undoSize -= before?.text.length ?? 0;
     this.#state = before ?? this.#state;
     this.apply(state);
   }
@@ -218,7 +216,6 @@ export class EditBuffer {
   undo(): void {
     const before = this.#undo.pop();
     if (before === undefined) return;
-    this.#undoSize -= before.text.length;
     this.#redo.push(this.#state);
     this.#state = before;
     this.#last = 'move';
@@ -250,14 +247,13 @@ export class EditBuffer {
 
   /** Makes one step of all since there were so many. */
   joinUndo(depth: number): void {
-    for (const state of this.#undo.splice(depth + 1)) this.#undoSize -= state.text.length;
+    this.#undo.splice(depth + 1);
   }
 
   /** Begins a new line: nothing to undo; what was killed stays. */
   reset(): void {
     this.#state = EMPTY;
     this.#undo = [];
-    this.#undoSize = 0;
     this.#redo = [];
     this.#last = 'move';
     this.placeholders.clear();
@@ -281,8 +277,8 @@ export class EditBuffer {
 
   #remember(state: EditState): void {
     this.#undo.push(state);
-    this.#undoSize += state.text.length;
-    while (this.#undo.length > 1 && (this.#undo.length > MAX_UNDO || this.#undoSize > MAX_UNDO_CHARACTERS))
-      this.#undoSize -= this.#undo.shift()?.text.length ?? 0;
+    let size = this.#undo.reduce((sum, { text }) => sum + text.length, 0);
+    while (this.#undo.length > 1 && (this.#undo.length > MAX_UNDO || size > MAX_UNDO_CHARACTERS))
+      size -= this.#undo.shift()?.text.length ?? 0;
   }
 }
