@@ -9,47 +9,6 @@ import { createEditorAtPrompt, type EditorAtPromptDeps, KeyMode } from './editor
 import { formatRefused, formatReturned, PASTE_KEPT } from './messages.ts';
 import { type HostEffect, PromptDriver, type PromptDriverDeps } from './prompt-driver.ts';
 
-/**
- * The rows over the prompt that still change, of two sources: what the view shows of work that goes on, and under it the lines that wait
- * for its end. The editor draws them.
- */
-class LiveRegion {
-  readonly #editor: Pick<LineEditor, 'printAbove' | 'setLive' | 'resized'>;
-  #work: readonly string[] = [];
-  #waiting: readonly string[] = [];
-
-  constructor(editor: Pick<LineEditor, 'printAbove' | 'setLive' | 'resized'>) {
-    this.#editor = editor;
-  }
-
-  /** Prints lines that stay, in one frame with the view's rows where these change too. */
-  readonly print = (text: string, work?: readonly string[]): void => {
-    this.#work = work ?? this.#work;
-    this.#editor.printAbove(text, this.#rows);
-  };
-
-  readonly setWork = (rows: readonly string[]): void => {
-    this.#work = rows;
-    this.#editor.setLive(this.#rows);
-  };
-
-  setWaiting(rows: readonly string[]): void {
-    this.#waiting = rows;
-    this.#editor.setLive(this.#rows);
-  }
-
-  /** The terminal has another size, and both rows are these for it. */
-  resized(work: readonly string[], waiting: readonly string[]): void {
-    this.#work = work;
-    this.#waiting = waiting;
-    this.#editor.resized(this.#rows);
-  }
-
-  get #rows(): readonly string[] {
-    return [...this.#work, ...this.#waiting];
-  }
-}
-
 interface LineAtPromptDeps
   extends Omit<EditorAtPromptDeps, 'driver' | 'promptEnd'>,
     Pick<PromptDriverDeps, 'program' | 'foreground' | 'session'> {
@@ -65,11 +24,13 @@ const ANSWER_ENDS = '\x1b]133;D\x07';
 /** The line at the prompt, wherever it comes from: the editor, or the queue of lines that were entered while work was running. */
 export class LineAtPrompt {
   readonly editor: LineEditor;
-  readonly live: LiveRegion;
   readonly driver: PromptDriver;
   readonly #deps: LineAtPromptDeps;
   readonly #marks: boolean;
   readonly #keyMode: KeyMode;
+  /** Rows over the line that still change: what the view shows of work that goes on, and under it the lines that wait for its end. */
+  #work: readonly string[] = [];
+  #waiting: readonly string[] = [];
   /** The hint about the keys for queued lines was shown. */
   #areKeysTold = false;
 
@@ -83,7 +44,6 @@ export class LineAtPrompt {
       driver: () => this.driver,
     });
     this.#keyMode = new KeyMode(this.editor, deps);
-    this.live = new LiveRegion(this.editor);
     this.driver = new PromptDriver({
       ...deps,
       line: this.editor,
@@ -93,6 +53,18 @@ export class LineAtPrompt {
       carryOut: (effect) => this.#carryOut(effect),
     });
   }
+
+  /** Prints lines that stay, in one frame with the view's rows where these change too. */
+  readonly print = (text: string, work = this.#work): void => {
+    this.#work = work;
+    this.editor.printAbove(text, [...work, ...this.#waiting]);
+  };
+
+  /** Shows the view's rows. */
+  readonly setWork = (work: readonly string[]): void => {
+    this.#work = work;
+    this.editor.setLive([...work, ...this.#waiting]);
+  };
 
   /** Lines that never run if the prompt ends now: queued lines, returned lines, and the typed text. */
   get unsent(): readonly string[] {
@@ -150,7 +122,7 @@ export class LineAtPrompt {
 
   /** Shows a line as it looks once it was entered. */
   showEntered(text: string): void {
-    this.live.print(`${this.#formatEntered(text)}\n`);
+    this.print(`${this.#formatEntered(text)}\n`);
   }
 
   /** The line stays on the screen during this work; terminals learn the beginning and the end of its output. */
@@ -186,14 +158,18 @@ export class LineAtPrompt {
   /** The terminal has another size, and the view's rows are these for it. */
   resized(work: readonly string[]): void {
     const { appearance, theme, tty } = this.#deps;
-    this.live.resized(work, appearance.isPlain ? [] : formatQueuedLines(this.driver.state.queue, theme, tty.size()));
+    this.#work = work;
+    this.#waiting = appearance.isPlain ? [] : formatQueuedLines(this.driver.state.queue, theme, tty.size());
+    this.editor.resized([...work, ...this.#waiting]);
   }
 
   #showQueue(): void {
     const { appearance, theme, tty } = this.#deps;
     const { queue } = this.driver.state;
-    if (!appearance.isPlain) this.live.setWaiting(formatQueuedLines(queue, theme, tty.size()));
-    else if (queue.lines.length > 0 && this.driver.state.isWorking) this.#printQueue();
+    if (!appearance.isPlain) {
+      this.#waiting = formatQueuedLines(queue, theme, tty.size());
+      this.setWork(this.#work);
+    } else if (queue.lines.length > 0 && this.driver.state.isWorking) this.#printQueue();
   }
 
   /** If nothing can be drawn over, the queue is printed each time the user changes it, and the hint about its keys once. */
@@ -202,13 +178,13 @@ export class LineAtPrompt {
     const { columns } = tty.size();
     const rows = formatQueuedLines(this.driver.state.queue, theme, { columns, withKeys: !this.#areKeysTold });
     this.#areKeysTold = true;
-    this.live.print(`${rows.join('\n')}\n`);
+    this.print(`${rows.join('\n')}\n`);
   }
 
   #say(style: Style, text: string): void {
     const { theme, tty } = this.#deps;
     const rows = wrapText(text, tty.size().columns).split('\n');
-    this.live.print(`${rows.map((row) => styled(theme, style, row)).join('\n')}\n`);
+    this.print(`${rows.map((row) => styled(theme, style, row)).join('\n')}\n`);
   }
 
   #readTyped(): Promise<ReadResult> {

@@ -79,7 +79,7 @@ export class Prompt {
     this.#view = new LateView({
       ...this.#screen,
       print: this.#print,
-      ...(appearance.isPlain ? {} : { setLive: this.#line.live.setWork }),
+      ...(appearance.isPlain ? {} : { setLive: this.#line.setWork }),
       capabilities: () => appearance.capabilities,
     });
     this.#focus = new Focus({ write, now: REAL_CLOCK.now, isAsked: takesMarks(setup.env) });
@@ -270,7 +270,7 @@ export class Prompt {
   readonly #print = (text: string, live?: readonly string[]): void => {
     const { state, hasProgram } = this.#line.driver;
     if (hasProgram && state.program !== null && text !== '') this.#deps.tty.write(toFreshLine(this.#screen));
-    this.#line.live.print(text, live);
+    this.#line.print(text, live);
   };
 
   /** Prints untrusted text in one style, above the typed line. Text that can wait does not break into the output of a program. */
