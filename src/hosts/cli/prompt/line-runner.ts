@@ -16,7 +16,6 @@ import * as messages from './messages.ts';
 import type { MetaAtPromptDeps } from './meta-at-prompt.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
-import type { PromptQuestions } from './prompt-questions.ts';
 import type { LineOp, NotedLine } from './prompt-session.ts';
 import type { UnknownCommand } from './unknown-command.ts';
 
@@ -28,6 +27,9 @@ interface LineRunnerDeps extends MetaAtPromptDeps {
   readonly events: EventFollower;
   readonly unknown: UnknownCommand;
 }
+
+/** No first prompt needs them. */
+const questions = () => import('./prompt-questions.ts');
 
 type AfterLine = 'quit' | 'go on';
 
@@ -288,13 +290,13 @@ export class LineRunner {
         if (outcome.text !== '') print(`${wrapText(outcome.text, this.#deps.tty.size().columns)}\n`);
         return 'go on';
       case 'page':
-        await (await this.#questions()).page(wrapText(outcome.text, this.#deps.tty.size().columns));
+        await (await questions()).page(wrapText(outcome.text, this.#deps.tty.size().columns), this.#deps);
         return 'go on';
       case 'keyboard':
         this.#driver.send({ type: 'keyboard-wanted' });
         return 'go on';
       case 'ask': {
-        await this.#follows({ type: 'print', text: await (await this.#questions()).askInWords(outcome.review) });
+        await this.#follows({ type: 'print', text: await (await questions()).askInWords(outcome.review, this.#deps) });
         // The answer may have begun an autonomous run.
         return this.#follows({ type: 'submitted' });
       }
@@ -307,7 +309,7 @@ export class LineRunner {
         say('dim', outcome.line);
         return await this.#runCommand(outcome.line, { isPrivate: this.isPrivate });
       case 'choose-directory': {
-        const chosen = await (await this.#questions()).chooseDirectory(outcome.paths);
+        const chosen = await (await questions()).chooseDirectory(outcome.paths, this.#deps);
         return chosen === null ? 'go on' : await this.#follows({ type: 'run', line: chosen });
       }
       case 'edit':
@@ -319,7 +321,7 @@ export class LineRunner {
         say('dim', this.isPrivate ? messages.PRIVATE_ON : messages.PRIVATE_OFF);
         return 'go on';
       case 'choose': {
-        const chosen = await (await this.#questions()).chooseSession();
+        const chosen = await (await questions()).chooseSession(this.#deps);
         return chosen === null ? 'go on' : await this.#goTo(chosen);
       }
       case 'switch':
@@ -330,12 +332,6 @@ export class LineRunner {
     }
   }
 
-  /** No first prompt needs them. */
-  async #questions(): Promise<PromptQuestions> {
-    const { PromptQuestions } = await import('./prompt-questions.ts');
-    return new PromptQuestions(this.#deps);
-  }
-
   /** Goes on with a session. One that is open elsewhere is joined, inside this shell, or copied, as the user says. */
   async #goTo(id: string): Promise<AfterLine> {
     const { session, setup } = this.#deps;
@@ -344,7 +340,7 @@ export class LineRunner {
       await session.own?.open(id);
       return 'go on';
     }
-    const choice = await (await this.#questions()).askToJoin(id);
+    const choice = await (await questions()).askToJoin(id, this.#deps);
     if (choice === 'join') {
       const { ownLine } = await import('../commands/meta.ts');
       return await this.#runCommand(ownLine('attach', id), { isPrivate: true });

@@ -6,105 +6,91 @@ import type { JoinChoice } from '../approvals/join-question.ts';
 import type { OpenReview } from '../commands/review-command.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { runtimeFolder } from '../setup/setup.ts';
-import type { PromptDriver } from './prompt-driver.ts';
 import type { PromptHost, PromptSession } from './prompt-session.ts';
 
 interface PromptQuestionsDeps extends PromptHost {
   readonly session: PromptSession;
 }
 
-/** The prompts of a meta-command, and its output in the user's pager. */
-export class PromptQuestions {
-  readonly #deps: PromptQuestionsDeps;
+/** Shows a text on the screen where it fits, else in the user's pager. */
+export async function page(text: string, deps: PromptQuestionsDeps): Promise<void> {
+  const { tty, appearance, print } = deps;
+  const clean = `${sanitizeColoured(text).trimEnd()}\n`;
+  if (clean.trim() === '') return;
+  if (appearance.isPlain || clean.split('\n').length <= tty.size().rows) print(clean);
+  else await openPager(clean, deps);
+}
 
-  constructor(deps: PromptQuestionsDeps) {
-    this.#deps = deps;
-  }
+async function openPager(text: string, deps: PromptQuestionsDeps): Promise<void> {
+  const { setup, screen, line } = deps;
+  const { pagerLine } = await import('../commands/outputs.ts');
+  const { runOnTerminal } = await import('./external-editor.ts');
+  const path = join(runtimeFolder(setup), `page-${process.pid}-${Date.now()}`);
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  line.editor.hide();
+  await runOnTerminal(['/bin/sh', '-c', pagerLine(path, { isRemoved: true })], {
+    ...screen,
+    env: setup.env,
+    cwd: () => setup.cwd,
+    lendKeys: (taker) => deps.line.driver.lend(taker),
+  });
+}
 
-  get #driver(): PromptDriver {
-    return this.#deps.line.driver;
-  }
+/** Asks how to go on with a session that is open elsewhere. */
+export async function askToJoin(id: string, deps: PromptQuestionsDeps): Promise<JoinChoice> {
+  const { screen, line } = deps;
+  line.editor.hide();
+  const { JoinQuestion } = await import('../approvals/join-question.ts');
+  const question = new JoinQuestion(id, screen);
+  deps.line.driver.showApproval(question);
+  return await question.chosen().finally(() => deps.line.driver.closeApproval());
+}
 
-  /** Shows a text on the screen where it fits, else in the user's pager. */
-  async page(text: string): Promise<void> {
-    const { tty, appearance, print } = this.#deps;
-    const clean = `${sanitizeColoured(text).trimEnd()}\n`;
-    if (clean.trim() === '') return;
-    if (appearance.isPlain || clean.split('\n').length <= tty.size().rows) print(clean);
-    else await this.#page(clean);
-  }
+/** Has the user choose a session to go on with. If nothing can be drawn over, it takes the session that was used last here. */
+export async function chooseSession(deps: PromptQuestionsDeps): Promise<string | null> {
+  const { screen, setup, line, session } = deps;
+  const { listToResume } = await import('../sessions/sessions-command.ts');
+  const owner = await session.own?.context();
+  if (!owner) return null;
+  const { live } = owner;
+  const sessions = listToResume({ setup, live });
+  if (screen.isPlain) return sessions[0]?.id ?? null;
+  line.editor.hide();
+  const { SessionPicker } = await import('../sessions/session-picker.ts');
+  const redact = (text: string): string => live.secrets.redact(text);
+  const picker = new SessionPicker({ ...screen, sessions, cwd: setup.cwd, now: Date.now(), redact });
+  deps.line.driver.showApproval(picker);
+  return await picker.chosen().finally(() => deps.line.driver.closeApproval());
+}
 
-  async #page(text: string): Promise<void> {
-    const { setup, screen, line } = this.#deps;
-    const { pagerLine } = await import('../commands/outputs.ts');
-    const { runOnTerminal } = await import('./external-editor.ts');
-    const path = join(runtimeFolder(setup), `page-${process.pid}-${Date.now()}`);
-    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
-    line.editor.hide();
-    await runOnTerminal(['/bin/sh', '-c', pagerLine(path, { isRemoved: true })], {
-      ...screen,
-      env: setup.env,
-      cwd: () => setup.cwd,
-      lendKeys: (taker) => this.#driver.lend(taker),
-    });
-  }
+/** Lists directories, and reads the number of one. The answer is the command that goes there; null to stay. */
+export async function chooseDirectory(paths: readonly string[], deps: PromptQuestionsDeps): Promise<string | null> {
+  const { setup, print } = deps;
+  const { HOME } = setup.env;
+  const { findVisitedLine } = await import('../commands/directory-command.ts');
+  const { DIRECTORY_QUESTION } = await import('../commands/messages.ts');
+  const rows = paths.map((path, at) => `${String(at + 1).padStart(3)}  ${sanitizeLine(formatPath(path, HOME))}`);
+  print(`${rows.join('\n')}\n`);
+  const answer = (await readAnswer(DIRECTORY_QUESTION, deps))?.trim() ?? '';
+  return answer === '' ? null : findVisitedLine(Number(answer), paths, HOME);
+}
 
-  /** Asks how to go on with a session that is open elsewhere. */
-  async askToJoin(id: string): Promise<JoinChoice> {
-    const { screen, line } = this.#deps;
-    line.editor.hide();
-    const { JoinQuestion } = await import('../approvals/join-question.ts');
-    const question = new JoinQuestion(id, screen);
-    this.#driver.showApproval(question);
-    return await question.chosen().finally(() => this.#driver.closeApproval());
-  }
+/** Puts a review before the user and reads their word below it. */
+export async function askInWords(review: OpenReview, deps: PromptQuestionsDeps): Promise<string> {
+  const { tty, line, print } = deps;
+  line.editor.hide();
+  print(`${review.show(tty.size().columns)}\n\n`);
+  return review.answer((await readAnswer(review.question, deps)) ?? '');
+}
 
-  /** Has the user choose a session to go on with. If nothing can be drawn over, it takes the session that was used last here. */
-  async chooseSession(): Promise<string | null> {
-    const { screen, setup, line, session } = this.#deps;
-    const { listToResume } = await import('../sessions/sessions-command.ts');
-    const owner = await session.own?.context();
-    if (!owner) return null;
-    const { live } = owner;
-    const sessions = listToResume({ setup, live });
-    if (screen.isPlain) return sessions[0]?.id ?? null;
-    line.editor.hide();
-    const { SessionPicker } = await import('../sessions/session-picker.ts');
-    const redact = (text: string): string => live.secrets.redact(text);
-    const picker = new SessionPicker({ ...screen, sessions, cwd: setup.cwd, now: Date.now(), redact });
-    this.#driver.showApproval(picker);
-    return await picker.chosen().finally(() => this.#driver.closeApproval());
-  }
-
-  /** Lists directories, and reads the number of one. The answer is the command that goes there; null to stay. */
-  async chooseDirectory(paths: readonly string[]): Promise<string | null> {
-    const { setup, print } = this.#deps;
-    const { HOME } = setup.env;
-    const { findVisitedLine } = await import('../commands/directory-command.ts');
-    const { DIRECTORY_QUESTION } = await import('../commands/messages.ts');
-    const rows = paths.map((path, at) => `${String(at + 1).padStart(3)}  ${sanitizeLine(formatPath(path, HOME))}`);
-    print(`${rows.join('\n')}\n`);
-    const answer = (await this.#readAnswer(DIRECTORY_QUESTION))?.trim() ?? '';
-    return answer === '' ? null : findVisitedLine(Number(answer), paths, HOME);
-  }
-
-  /** Puts a review before the user and reads their word below it. */
-  async askInWords(review: OpenReview): Promise<string> {
-    const { tty, line, print } = this.#deps;
-    line.editor.hide();
-    print(`${review.show(tty.size().columns)}\n\n`);
-    return review.answer((await this.#readAnswer(review.question)) ?? '');
-  }
-
-  /** Reads a line below a question. As for any question: Ctrl-C is no for an answer. */
-  async #readAnswer(question: string): Promise<string | null> {
-    const { screen, line, print } = this.#deps;
-    line.editor.hide();
-    const rows = wrapText(question.trimEnd(), screen.size().columns).split('\n');
-    if (rows.length > 1) print(`${rows.slice(0, -1).join('\n')}\n`);
-    const { openAnswerLine } = await import('../approvals/key-prompt.ts');
-    const { editor, read } = openAnswerLine(`${rows.at(-1) ?? ''} `, screen);
-    this.#driver.showApproval({ wantsText: true, feed: (bytes) => editor.feed(bytes) });
-    return await read.finally(() => this.#driver.closeApproval());
-  }
+/** Reads a line below a question. As for any question: Ctrl-C is no for an answer. */
+async function readAnswer(question: string, deps: PromptQuestionsDeps): Promise<string | null> {
+  const { screen, line, print } = deps;
+  line.editor.hide();
+  const rows = wrapText(question.trimEnd(), screen.size().columns).split('\n');
+  if (rows.length > 1) print(`${rows.slice(0, -1).join('\n')}\n`);
+  const { openAnswerLine } = await import('../approvals/key-prompt.ts');
+  const { editor, read } = openAnswerLine(`${rows.at(-1) ?? ''} `, screen);
+  deps.line.driver.showApproval({ wantsText: true, feed: (bytes) => editor.feed(bytes) });
+  return await read.finally(() => deps.line.driver.closeApproval());
 }
