@@ -1,27 +1,5 @@
-/** Ranges of code points that show nothing, reorder what stands around them, or steer a terminal; sorted. */
-const HIDDEN: readonly (readonly [number, number])[] = [
-  [0x00, 0x1f],
-  [0x7f, 0x9f],
-  [0xad, 0xad],
-  [0x34f, 0x34f],
-  [0x61c, 0x61c],
-  [0x115f, 0x1160],
-  [0x17b4, 0x17b5],
-  [0x180b, 0x180f],
-  [0x200b, 0x200b],
-  [0x200e, 0x200f],
-  [0x2028, 0x202e],
-  [0x2060, 0x206f],
-  [0x3164, 0x3164],
-  [0xd800, 0xdfff],
-  [0xfeff, 0xfeff],
-  [0xffa0, 0xffa0],
-  [0xfff0, 0xfffb],
-  [0x13430, 0x1343f],
-  [0x1bca0, 0x1bca3],
-  [0x1d173, 0x1d17a],
-  [0xe0000, 0xe0fff],
-];
+/** Characters that show nothing, reorder what stands around them, or steer a terminal; joiners and selectors have rules of their own. */
+const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}]/u;
 
 const ZERO_WIDTH_NON_JOINER = 0x200c;
 const ZERO_WIDTH_JOINER = 0x200d;
@@ -31,11 +9,7 @@ export function isHidden(codePoint: number): boolean {
   if (codePoint < 0x7f) return codePoint < 0x20;
   // The last two of every plane are no characters.
   if ((codePoint & 0xfffe) === 0xfffe) return true;
-  for (const [first, last] of HIDDEN) {
-    if (codePoint < first) return false;
-    if (codePoint <= last) return true;
-  }
-  return false;
+  return HIDDEN.test(String.fromCodePoint(codePoint)) && !isJoiner(codePoint) && !isVariationSelector(codePoint);
 }
 
 /** True for the joiners that emoji and some scripts need inside a word and that hide anywhere else. */
@@ -102,12 +76,10 @@ export function mayVary(selector: number, around: { readonly before: number; rea
 
 /** True for blanks that look like a space and are none: a shell does not split words at them. */
 export function isOddBlank(codePoint: number): boolean {
-  if (codePoint < 0xa0) return false;
-  if (codePoint === 0xa0 || codePoint === 0x1680 || codePoint === 0x202f || codePoint === 0x205f) return true;
-  if (codePoint === 0x2800 || codePoint === 0x3000 || codePoint === 0x1d159) return true;
-  return codePoint >= 0x2000 && codePoint <= 0x200a;
+  return codePoint >= 0xa0 && ODD_BLANK.test(String.fromCodePoint(codePoint));
 }
 
+const ODD_BLANK = /[\p{Zs}\u{2800}\u{1d159}]/u;
 const MARK = /[\p{Mn}\p{Me}]/u;
 
 /** True for marks that stack on the character before them, of which a few are spelling and hundreds are an attack on the screen. */
