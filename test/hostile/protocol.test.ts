@@ -162,9 +162,11 @@ const ROWS: readonly Row[] = [
       await lab.start({ 'tools/call': { isSilent: true } });
       await lab.refresh();
       expect((await lab.failure('echo', { timeoutMs: 30 })).code).toBe('mcp.timeout');
-      const [request] = requestsOf(lab.server, 'tools/call');
       const [notice] = await gets(lab.server, 'notifications/cancelled');
-      expect(notice?.params).toMatchObject({ requestId: request?.id });
+      // On a busy machine the call may end before the server has read it.
+      const [request] = requestsOf(lab.server, 'tools/call');
+      const requestId = request?.id ?? expect.any(Number);
+      expect(notice?.params).toMatchObject({ requestId, reason: 'no progress within the time limit' });
     },
   },
   {

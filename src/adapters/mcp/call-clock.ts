@@ -6,9 +6,9 @@ interface ClockOptions {
   readonly signal: AbortSignal;
 }
 
-/** The limit that was reached. */
-const SILENCE = Symbol('silence');
-const TOTAL = Symbol('total');
+/** The limit that was reached, as the server is told. */
+const SILENCE = 'no progress within the time limit';
+const TOTAL = 'the call took too long';
 
 /** The time limits of one call. The clock stands still while the server waits for the user. */
 export class CallClock {
@@ -79,7 +79,7 @@ export class CallClock {
     this.#total = setTimeout(() => this.#expire(TOTAL), this.#totalLeftMs);
   }
 
-  #expire(limit: symbol): void {
+  #expire(limit: string): void {
     this.stop();
     this.#expired.abort(limit);
   }

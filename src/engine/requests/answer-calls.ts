@@ -6,6 +6,7 @@ import {
   parseArguments,
 } from '../../core/model/model-call.ts';
 import type { TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
+import { FIRST_WORDS, SIGNS } from '../../core/model/text-calls/first-signs.ts';
 import type { Offered } from '../../core/model/text-calls/printed-call.ts';
 import type { TextCallHold } from '../../core/model/text-calls/text-call-hold.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';
@@ -22,12 +23,6 @@ export interface ReadCompletion extends Completion {
   readonly timing?: { readonly firstMs: number; readonly totalMs: number };
   readonly estimated?: number;
 }
-
-/** Signs that are part of every form of printed calls. Plain prose has none of them, and nothing more is loaded for it. */
-const SIGNS = /[<[{`_]/;
-
-/** Words that begin a line in a form whose signs come later. */
-const FIRST_WORDS: readonly string[] = ['Action:', 'functools'];
 
 /** Finds the calls that a model printed as text in one answer, and keeps their raw form off the screen while it streams. */
 export class PrintedCalls {

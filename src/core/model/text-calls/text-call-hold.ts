@@ -1,6 +1,7 @@
 import { offeredName } from '../model-call.ts';
 import { announcesCall } from './announcement.ts';
 import { readCalls, toKnownMarks } from './call-forms.ts';
+import { FIRST_WORDS } from './first-signs.ts';
 import type { Offered } from './printed-call.ts';
 
 /** Beginnings of the marks of calls. */
@@ -31,8 +32,6 @@ const PLACE = /[\]<[]|functools|(?<=^|\n)(?=[^\n])/g;
 
 /** A line that may begin a call without marks: an object, a list, a block of code. */
 const WEAK = /^(?:\{\s*"?|\[|`{1,3}$|```(?:j|js|jso|json|t|to|too|tool\w*)?\s*$|```(?:json|tool\w*)?\s*\n\s*[{[\w])/;
-/** Words at the beginning of a line with which a call begins. */
-const WORDS: readonly string[] = ['Action:', 'function call{', '>>>'];
 /** The first key of a call, and its value as far as it came. */
 const FIRST_KEY = /^[\s\S]{0,20}?[{[]\s*\{?\s*["'](\w*)(?:["']\s*:\s*(?:["']([^"']*)(["'])?)?)?/;
 const NAME_KEYS = /^(?:name|tool|tool_name|function|action|function_name)$/;
@@ -119,7 +118,9 @@ export class TextCallHold {
     const tail = text.slice(at, at + 40);
     const isMark = this.#marks.some((mark) => tail.startsWith(mark) || mark.startsWith(tail));
     if (isMark) return line.trim() === '' || /[.!?:…。！？：]\s*$/.test(line);
-    return line === '' && (WEAK.test(tail) || this.#isName(tail) || WORDS.some((one) => tail.startsWith(one) || one.startsWith(tail)));
+    return (
+      line === '' && (WEAK.test(tail) || this.#isName(tail) || FIRST_WORDS.some((one) => tail.startsWith(one) || one.startsWith(tail)))
+    );
   }
 
   /** True for the beginning of `read(` with an offered name. */
