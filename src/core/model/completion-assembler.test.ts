@@ -259,8 +259,9 @@ test('an error is a fault wherever a server puts it', () => {
   ]);
 });
 
-test('an error of null, false or nothing is none', () => {
-  expect([null, false, ''].map((error) => read({ ...delta({ content: 'a' }, 'stop'), error }).fault)).toEqual([null, null, null]);
+test('an error of null, false, nothing or success is none', () => {
+  const none = [null, false, '', {}, { code: 0, message: '' }, { code: '0', message: 'success' }, { type: null }];
+  expect(none.map((error) => read({ ...delta({ content: 'a' }, 'stop'), error }).fault)).toEqual(none.map(() => null));
 });
 
 test('a server that says it failed has failed', () => {

@@ -48,7 +48,14 @@ export function readServerFault(value: unknown): AnswerFault {
 export function isFailure(body: JsonObject): boolean {
   const { error, base_resp: minimax } = body;
   if (isJsonObject(minimax) && Number(minimax.status_code ?? 0) !== 0) return true;
-  return body.object === 'error' || isJsonObject(error) || (typeof error === 'string' && error !== '');
+  if (body.object === 'error') return true;
+  if (!isJsonObject(error)) return typeof error === 'string' && tellsFailure(error);
+  return [...Object.values(error), typeof body.message === 'string' ? body.message : ''].some(tellsFailure);
+}
+
+/** Some gateways put an empty error into each chunk, or one that says success. */
+function tellsFailure(value: Json): boolean {
+  return !/^(|0|null|false|ok|success)$/i.test(String(value));
 }
 
 function readObject(error: JsonObject): AnswerFault {
