@@ -29,8 +29,8 @@ import { AishError, formatError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { Op } from '../../../protocol/op.ts';
 import { wrapProse } from '../screen/wrap.ts';
+import type { OpenReview } from './mcp-command.ts';
 import * as messages from './messages.ts';
-import type { OpenReview } from './review-command.ts';
 
 /** Most characters of a file that aish reads for a test command. */
 const MOST_READ = 1_000_000;

@@ -21,7 +21,7 @@ import { formatTable } from '../screen/table.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { outputColumns } from '../setup/output-terminal.ts';
 import { engineOptions, prepareForUser, runtimeFolder, type Setup } from '../setup/setup.ts';
-import * as messages from './messages-doctor.ts';
+import * as messages from './messages-models.ts';
 
 /** A report, and whether the model answered. */
 export interface DoctorReport {

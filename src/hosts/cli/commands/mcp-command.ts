@@ -1,26 +1,13 @@
 import type { McpServer } from '../../../adapters/mcp/server.ts';
-import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import type { McpServers, ServerStatus } from '../../../adapters/mcp/servers.ts';
+import type { ServerReview } from '../../../adapters/mcp/tool-pins.ts';
 import type { MetaCommand, ShowCommand } from '../../../core/meta/meta-entry.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
-import {
-  formatConnected,
-  formatListsTools,
-  formatNoServer,
-  formatNoTool,
-  LISTS_SERVERS,
-  READ_BEFORE_REVIEW,
-} from './messages.ts';
-import {
-  formatLoggedIn,
-  formatLoggedOut,
-  formatLoginPage,
-  formatNoOpenLogin,
-  formatNotLoggedIn,
-  formatRefreshed,
-} from './messages-mcp.ts';
+import { countTools, formatReview, type ToolRules } from '../screen/server-review.ts';
+import * as messages from './messages.ts';
+import * as mcpMessages from './messages-mcp.ts';
 import { formatLog, formatPrompts, formatResources, formatServers, formatTool, formatTools } from './reports.ts';
-import type { OpenReview } from './review-command.ts';
 
 /** Time limit of a tool call, for servers connected with `:mcp connect`. */
 const CALL_TIMEOUT_MS = 60_000;
@@ -51,16 +38,16 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
         enabled: true,
         timeout_ms: CALL_TIMEOUT_MS,
       });
-      return formatConnected(status.alias);
+      return messages.formatConnected(status.alias);
     }
     case 'disconnect':
       await (await serversWith(command.alias, engine)).disconnect(command.alias);
       return '';
     case 'unreview':
-      return (await import('./review-command.ts')).withdrawReview(command.alias, await engine.servers());
+      return withdrawReview(command.alias, await engine.servers());
     case 'refresh':
       await (await serverOf(command.alias, engine)).refresh(new AbortController().signal);
-      return formatRefreshed(command.alias);
+      return mcpMessages.formatRefreshed(command.alias);
     case 'logout':
       return logout(command.alias, await serversWith(command.alias, engine));
     case 'login':
@@ -77,7 +64,9 @@ async function report(command: Exclude<McpCommand, { action: 'review' }>, contex
 
 /** Forgets the login to a server. */
 export async function logout(alias: string, servers: McpServers): Promise<string> {
-  return (await servers.server(alias).logout()) ? formatLoggedOut(alias) : formatNotLoggedIn(alias);
+  return (await servers.server(alias).logout())
+    ? mcpMessages.formatLoggedOut(alias)
+    : mcpMessages.formatNotLoggedIn(alias);
 }
 
 interface LookContext extends Pick<McpContext, 'engine' | 'columns'> {
@@ -118,7 +107,9 @@ export async function lookAtServers(
     case 'tool': {
       const tool = (await engine.servers())?.describe(command.tool) ?? null;
       if (tool === null)
-        throw new AishError('tool.unknown', formatNoTool(command.tool), { hint: formatListsTools(listing) });
+        throw new AishError('tool.unknown', messages.formatNoTool(command.tool), {
+          hint: messages.formatListsTools(listing),
+        });
       return formatTool(tool);
     }
   }
@@ -127,7 +118,7 @@ export async function lookAtServers(
 async function serversWith(alias: string, engine: Engine): Promise<McpServers> {
   const servers = await engine.servers();
   if (servers !== null) return servers;
-  throw new AishError('mcp.unknown-server', formatNoServer(alias), { hint: LISTS_SERVERS });
+  throw new AishError('mcp.unknown-server', messages.formatNoServer(alias), { hint: messages.LISTS_SERVERS });
 }
 
 async function serverOf(alias: string, engine: Engine): Promise<McpServer> {
@@ -139,22 +130,21 @@ async function login(alias: string, pasted: string | null, { engine, live }: Mcp
   const server = await serverOf(alias, engine);
   if (pasted !== null) {
     if (server.paste(pasted)) return '';
-    throw new AishError('mcp.login', formatNoOpenLogin(alias));
+    throw new AishError('mcp.login', mcpMessages.formatNoOpenLogin(alias));
   }
   const page = Promise.withResolvers<string | null>();
   const tell = (level: 'info' | 'error', text: string) => live.session.record({ type: 'notice', level, text });
   const done = server.login({ signal: new AbortController().signal, present: page.resolve }).then(
-    () => tell('info', formatLoggedIn(alias)),
+    () => tell('info', mcpMessages.formatLoggedIn(alias)),
     (thrown: unknown) => tell('error', formatError(toErrorFact(thrown))),
   );
   void done.then(() => page.resolve(null));
   const url = await page.promise;
-  return url === null ? '' : formatLoginPage(alias, url);
+  return url === null ? '' : mcpMessages.formatLoginPage(alias, url);
 }
 
 /** The review shows beside each tool what the rules of this session would allow after a yes. */
 async function review(alias: string | null, { engine, live }: McpContext): Promise<string | OpenReview> {
-  const { openReview } = await import('./review-command.ts');
   const { settings } = live.session.state;
   const opened = await openReview(alias, await engine.servers(), settings, new AbortController().signal);
   if (typeof opened === 'string') return opened;
@@ -165,5 +155,64 @@ async function review(alias: string | null, { engine, live }: McpContext): Promi
 /** A review of the present descriptions does not cover descriptions that the model read before. */
 function noteRead(alias: string, { session }: LiveSession): string {
   const wasRead = session.state.taint.sources.some(({ name }) => name === `descriptions of ${alias}`);
-  return wasRead ? `\n${READ_BEFORE_REVIEW}` : '';
+  return wasRead ? `\n${messages.READ_BEFORE_REVIEW}` : '';
+}
+
+/** The review of a server: its text, and the effect of the answer. */
+export interface OpenReview {
+  readonly alias: string;
+  /** The text for a screen of a width. */
+  readonly show: (columns: number) => string;
+  readonly question: string;
+  /** Takes the answer and returns the text to print; only the word yes pins. */
+  readonly answer: (text: string) => string | Promise<string>;
+}
+
+/**
+ * `:mcp review` and `aish mcp review`: the tools of a server to be looked at, or a text where there is nothing to decide. Without an alias
+ * the one server is meant that nobody has looked at as it is now.
+ */
+export async function openReview(
+  alias: string | null,
+  servers: McpServers | null,
+  rules: ToolRules,
+  signal: AbortSignal,
+): Promise<OpenReview | string> {
+  const found = alias ?? findUnreviewed(servers?.statuses() ?? []);
+  if (typeof found !== 'string') return found.text;
+  if (servers === null)
+    throw new AishError('mcp.unknown-server', messages.formatNoServer(found), { hint: messages.LISTS_SERVERS });
+  const review = await servers.server(found).review(signal);
+  if (review.tools.every(({ isSame }) => isSame) && review.gone.length === 0 && !review.isFirst)
+    return messages.formatReviewedAlready(found);
+  return {
+    alias: found,
+    show: (columns) => formatReview(review, rules, columns),
+    question: messages.REVIEW_QUESTION,
+    answer: (text) => takeAnswer(text, review),
+  };
+}
+
+/** `:mcp unreview`: treats the tools of a server like those of a server without a review. */
+export function withdrawReview(alias: string, servers: McpServers | null): string {
+  const was = servers?.server(alias).forgetReview() ?? false;
+  return messages.formatUnreviewed(alias, was);
+}
+
+function takeAnswer(text: string, review: ServerReview): string {
+  if (text.trim().toLowerCase() !== 'yes') return messages.formatNotReviewed(review.alias);
+  review.pin();
+  return messages.formatReviewed(review.alias, countTools(review.tools));
+}
+
+function findUnreviewed(statuses: readonly ServerStatus[]): string | { readonly text: string } {
+  const open = statuses.filter(({ state, review }) => state !== 'disabled' && review !== 'done');
+  const [first] = open;
+  if (first === undefined)
+    return { text: statuses.length === 0 ? messages.NO_SERVERS_TO_REVIEW : messages.ALL_REVIEWED };
+  if (open.length === 1) return first.alias;
+  const rows = open.map(
+    ({ alias, review }) => `  ${alias}${review === 'changed' ? ` (${messages.CHANGED_SERVER})` : ''}`,
+  );
+  return { text: `${messages.REVIEW_WHICH}\n${rows.join('\n')}` };
 }

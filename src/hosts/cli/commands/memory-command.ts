@@ -11,8 +11,8 @@ import { type FactLine, LONGEST_FACT, type MarkLine, SCOPES } from '../../../pro
 import { formatTable } from '../screen/table.ts';
 import { quoteText, wrapProse } from '../screen/wrap.ts';
 import type { Setup } from '../setup/setup.ts';
+import type { OpenReview } from './mcp-command.ts';
 import * as messages from './messages-memory.ts';
-import type { OpenReview } from './review-command.ts';
 
 interface MemoryContext {
   readonly setup: Pick<Setup, 'paths' | 'env'>;

@@ -22,10 +22,10 @@ import type { ShownTheme } from '../../../protocol/query.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
-import type { BackgroundRuns } from './background-runs.ts';
 import type { CommandMessage } from './custom-command.ts';
+import type { OpenReview } from './mcp-command.ts';
 import * as messages from './messages.ts';
-import type { OpenReview } from './review-command.ts';
+import type { BackgroundRuns } from './run-command.ts';
 
 /** Dependencies that only the owner of a session has. */
 export interface OwnerContext {

@@ -18,8 +18,7 @@ import { formatTable } from '../screen/table.ts';
 import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
-import { FIRST_MODEL, formatAsking } from './messages-doctor.ts';
-import { formatModelAdded, MODEL_ADD_FORMS } from './messages-providers.ts';
+import { FIRST_MODEL, formatAsking, formatModelAdded, MODEL_ADD_FORMS } from './messages-models.ts';
 
 /** One model that can be used: its name for `:model`, the server's name for it, and its place. */
 interface ListedName {

@@ -13,7 +13,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { formatTable } from '../screen/table.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
-import * as messages from './messages-providers.ts';
+import * as messages from './messages-models.ts';
 
 /** Names that a package cannot take: the wires and presets that aish has itself. */
 const OWN_NAMES: readonly string[] = [

@@ -6,7 +6,7 @@ import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { omitUndefined, parseJsonObject } from '../../../protocol/json.ts';
-import { logout, lookAtServers } from '../commands/mcp-command.ts';
+import { logout, lookAtServers, openReview, withdrawReview } from '../commands/mcp-command.ts';
 import * as messages from '../commands/messages.ts';
 import * as mcpMessages from '../commands/messages-mcp.ts';
 import { formatServer, formatServers } from '../commands/reports.ts';
@@ -102,7 +102,7 @@ async function run({ action, words, options }: Args, engine: Engine, setup: Setu
     case 'review':
       return report(await review(words[0] ?? null, servers, setup));
     case 'unreview':
-      return report((await import('../commands/review-command.ts')).withdrawReview(name, servers));
+      return report(withdrawReview(name, servers));
     case 'read':
       return report(await servers.server(name).readResource(rest[0] ?? '', new AbortController().signal));
     case 'prompt':
@@ -208,7 +208,6 @@ async function tools(alias: string | undefined, text: string, servers: McpServer
 
 /** Asks for the review at a terminal: no script can answer for a user. */
 async function review(alias: string | null, servers: McpServers, setup: Setup): Promise<string> {
-  const { openReview } = await import('../commands/review-command.ts');
   const opened = await openReview(alias, servers, setup.settings, new AbortController().signal);
   if (typeof opened === 'string') return opened;
   PROCESS_OUTPUT.out(`${opened.show(outputColumns() ?? 80)}\n\n`);

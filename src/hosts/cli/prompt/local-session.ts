@@ -9,8 +9,8 @@ import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { HaltedBy, Op } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import type { BackgroundRuns } from '../commands/background-runs.ts';
 import type { OwnerContext } from '../commands/meta.ts';
+import type { BackgroundRuns } from '../commands/run-command.ts';
 import { type EndedLine, HistoryOfCalls } from '../editor/history-at-prompt.ts';
 import { formatPrompt } from '../screen/prompt-line.ts';
 import type { SessionNamer } from '../sessions/session-namer.ts';
@@ -134,7 +134,7 @@ export class OwnSession implements PromptSession, OwnedSession {
   }
 
   async #openRuns(): Promise<BackgroundRuns> {
-    return new (await import('../commands/background-runs.ts')).BackgroundRuns(this.#deps);
+    return new (await import('../commands/run-command.ts')).BackgroundRuns(this.#deps);
   }
 
   async begin(start: PromptStart): Promise<void> {

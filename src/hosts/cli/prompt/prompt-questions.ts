@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { formatPath } from '../../../core/prompt/directories.ts';
 import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { JoinChoice } from '../approvals/join-question.ts';
-import type { OpenReview } from '../commands/review-command.ts';
+import type { OpenReview } from '../commands/mcp-command.ts';
 import { wrapText } from '../screen/wrap.ts';
 import { runtimeFolder } from '../setup/setup.ts';
 import type { PromptHost, PromptSession } from './prompt-session.ts';

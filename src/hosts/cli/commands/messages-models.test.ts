@@ -1,9 +1,22 @@
 import { expect, test } from 'bun:test';
 import { printMessages } from '../../../../test/support/print-messages.ts';
-import * as messages from './messages-doctor.ts';
+import * as messages from './messages-models.ts';
 
 test('the texts of the doctor', () => {
   const all = printMessages(messages, {
+    formatModelAdded: [['local', '/c/config.toml']],
+    formatUnknownPackage: [['foo', ['azure', 'cohere']]],
+    formatOwnName: [['openai']],
+    formatInstalling: [['@ai-sdk/cohere', '3.0.63']],
+    formatInstalled: [
+      ['cohere', '@ai-sdk/cohere 3.0.63, 207 kB of code', 'COHERE_API_KEY'],
+      ['talk', 'talk-provider 1.2.0, 2 kB of code', undefined],
+    ],
+    formatCode: [['@ai-sdk/cohere', '3.0.63', 207]],
+    formatUninstalled: [['cohere']],
+    formatNotInstalled: [['cohere']],
+    formatInstalledOn: [['2026-11-01']],
+    formatOutdated: [['2026-11-01']],
     formatAsking: [['local']],
     formatWaited: [[['loading', 'rate-limited']]],
     formatSpeed: [
@@ -48,7 +61,10 @@ test('the texts of the doctor', () => {
     export LANG=C.UTF-8, or another UTF-8 locale that locale -a lists.
     ok | note | FIX
     aish mcp list shows the servers; correct their sections [mcp.servers.NAME].
+    aish models add takes NAME --gguf PATH [--port N] [--context N], or NAME [MODEL] --url URL [--key-env VAR] [--context N]
     If the model was made for tools, the server does not pass them on. llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; Ollama: a model whose template has tools (ollama show MODEL).
+    a package is PACKAGE@VERSION with one exact version, and --integrity is its sha512-…
+    not installed
     There is no file, so aish uses the defaults.
     The server refuses nothing that aish sends.
     No variable says that text is UTF-8, so programs may show letters as question marks.
@@ -56,7 +72,10 @@ test('the texts of the doctor', () => {
     There is no terminal here.
     For an answer without a terminal: aish -p "question".
     The server does not say how many tokens it takes.
+    choose another name, or use it as it is: aish --model PROVIDER:MODEL
+    for another package: aish models provider add NAME PACKAGE@VERSION --integrity SHA512; npm view PACKAGE@VERSION dist.integrity prints it
     llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; Ollama: a model whose template has tools (ollama show MODEL).
+    aish models provider takes list, add NAME, add NAME PACKAGE@VERSION --integrity SHA512, or remove NAME
     It comes in a field of its own.
     It comes in the answer, between tags. aish takes it out.
     Use a larger model, or one that was made for tools.
@@ -70,14 +89,23 @@ test('the texts of the doctor', () => {
     TERM says that the terminal understands no sequences.
     Set context in [models.NAME].
     asking local a few short questions; a slow model needs some minutes
+    @ai-sdk/cohere 3.0.63, 207 kB of code
     /c/config.toml has no mistakes.
     Set context = 4096 in [models.NAME], or start the server with more (llama-server: -c; Ollama: num_ctx).
     git version 2.43.0 keeps the checkpoints for undo.
+    cohere is installed: @ai-sdk/cohere 3.0.63, 207 kB of code. Put the key into COHERE_API_KEY, then: aish --model cohere:MODEL
+    talk is installed: talk-provider 1.2.0, 2 kB of code. Use it with provider = "talk", base_url, model and key_env in [models.NAME].
+    installed 2026-11-01
+    installing @ai-sdk/cohere 3.0.63
     aish remembers the differences for 60 days (aish models show local).
     It refuses stream_options, so aish leaves it out.
     Text is UTF-8 (C.UTF-8).
     fs: connection refused
     fs has 9 tools.
+    aish added local to /c/config.toml. To use it: aish --model local, or :model local
+    no package of provider cohere is installed
+    installed 2026-11-01 with another version; add it again
+    openai needs no package: aish has this name itself
     changes of runs wait for you: r1 (/w/site), r2 (/w/api)
     Commands can run in bubblewrap.
     There is no sandbox: bubblewrap is not installed.
@@ -90,6 +118,8 @@ test('the texts of the doctor', () => {
     aish can draw on this terminal (xterm-256color).
     Follow the advice in the line with FIX.
     Follow the advice in the 3 lines with FIX.
+    aish removed the package of provider cohere
+    aish has no pin for provider foo; it has pins for azure, cohere
     A request had to wait (loading, rate-limited); the next one was answered.
     The server has 32768 tokens.
     The server has 4096 tokens, but the configuration says 32768.
