@@ -1,17 +1,3 @@
-/** One thing that could stand at the cursor: it replaces the text from `start` to the cursor. */
-export interface Completion {
-  readonly start: number;
-  /** Goes into the line as it is: quoted for the shell already. */
-  readonly text: string;
-  /** Shown in the menu instead of the text. */
-  readonly label?: string;
-  readonly description?: string;
-  /** Put behind the text when this is the only one; a blank unless given. */
-  readonly suffix?: string;
-  /** The meaning of the text without its quotes. Further typing is compared with it. The default is the text. */
-  readonly value?: string;
-}
-
 /** One thing that could stand in a place, before it is quoted for the line. */
 export interface Candidate {
   readonly value: string;
@@ -22,6 +8,13 @@ export interface Candidate {
   readonly suffix?: string;
   /** The text for the line if quoting the value would not give it. */
   readonly text?: string;
+}
+
+/** One thing that could stand at the cursor: it replaces the text from `start` to the cursor. Further typing is compared with its value. */
+export interface Completion extends Partial<Omit<Candidate, 'text'>> {
+  readonly start: number;
+  /** Goes into the line as it is: quoted for the shell already. Stands for a value that is not given. */
+  readonly text: string;
 }
 
 /** Tells how well a name fits the typed text; 0 fits best. Null: not at all. */

@@ -105,8 +105,10 @@ class LineScan {
     else if (character === '"') this.#openQuote('double', 1);
     else if (this.#text.startsWith("$'", this.#at)) this.#openQuote('ansi', 2);
     else if (this.#substitution(character) || this.#redirection()) return;
-    else if (/[ \t\r]/.test(character)) this.#blank();
-    else if (/[;|&\n]/.test(character)) this.#endCommand();
+    else if (/[ \t\r]/.test(character)) {
+      this.#endWord();
+      this.#at++;
+    } else if (/[;|&\n]/.test(character)) this.#endCommand();
     else if (character === '(') this.#push(')', 1);
     else if (character === ')') this.#pop(')');
     else if (character === '#' && this.#word === null) this.#comment();
@@ -144,11 +146,6 @@ class LineScan {
     this.#frame.isTarget = true;
     this.#at += operator.length;
     return true;
-  }
-
-  #blank(): void {
-    this.#endWord();
-    this.#at++;
   }
 
   #comment(): void {
@@ -316,18 +313,12 @@ export function readWord(raw: string): string {
 
 /** Puts a candidate into its slot. */
 export function fillSlot(slot: WordSlot, candidate: Candidate): Completion {
-  const { value, label, description, suffix } = candidate;
+  const { text, ...shown } = candidate;
+  const { value, suffix = ' ' } = shown;
   // A name that goes on, as a folder does, leaves its quote open.
-  const goesOn = suffix !== undefined && suffix !== ' ';
-  const closing = goesOn ? '' : CLOSING[slot.quote];
-  return {
-    start: slot.start,
-    text: candidate.text ?? `${slot.before}${quoteName(value, slot.quote)}${closing}`,
-    value,
-    ...(label === undefined ? { label: value } : { label }),
-    ...(description === undefined ? {} : { description }),
-    ...(suffix === undefined ? {} : { suffix }),
-  };
+  const closing = suffix === ' ' ? CLOSING[slot.quote] : '';
+  const quoted = text ?? `${slot.before}${quoteName(value, slot.quote)}${closing}`;
+  return { label: value, ...shown, start: slot.start, text: quoted };
 }
 
 function openQuote(raw: string): Quote {
