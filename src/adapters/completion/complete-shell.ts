@@ -186,12 +186,9 @@ async function pathCompletion(match: HelperMatch, { context, from, live }: PathC
   const isFolder = text !== path || (await isDirectory(place));
   const slot = findSlot(word, isSame ? from + typedSlash : from);
   const label = `${path.slice(slash)}${isFolder ? '/' : ''}`;
-  const { description } = match;
-  const described = description === undefined ? {} : { description };
-  const candidate = isFolder
-    ? { value: `${name}/`, label, suffix: '' }
-    : { value: name, label, ...omitUndefined({ suffix: match.suffix }) };
-  const completion = fillSlot(slot, { ...candidate, ...described });
+  const { description, suffix } = match;
+  const [value, behind] = isFolder ? [`${name}/`, ''] : [name, suffix];
+  const completion = fillSlot(slot, { value, label, ...omitUndefined({ suffix: behind, description }) });
   return slot.start === word.start && slot.quote === 'none' ? withPlace(completion) : completion;
 }
 

@@ -139,10 +139,10 @@ export class Completer {
     if (kinds.includes('directory')) return completeDirectory(before, this.#deps);
     // The command itself reports what cannot be read.
     const candidates = await Promise.all(kinds.map((kind) => LISTS[kind]?.(this.#deps).catch(() => []) ?? []));
-    return takeBestFits(candidates.flat(), typed, ({ value }) => value).map(({ value, description }) => ({
+    return takeBestFits(candidates.flat(), typed, ({ value }) => value).map((one) => ({
+      ...one,
       start,
-      text: value,
-      ...(description === undefined ? {} : { description }),
+      text: one.value,
     }));
   }
 
