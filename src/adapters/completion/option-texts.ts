@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram, systemProgram } from '../../core/commands/programs/find-program.ts';
 import { type CommandSpec, subcommandsOf } from '../../core/commands/spec.ts';
@@ -188,7 +188,6 @@ export class HelpTexts {
     if (text === null) return [];
     const options = parseHelpOptions(text);
     attempt(() => {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
       writeAtomically(file, JSON.stringify({ stamp, options }));
     }, undefined);
     return options;

@@ -57,7 +57,6 @@ export class OAuthStore {
   }
 
   write(logins: StoredLogins): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     writeAtomically(this.#path, JSON.stringify({ format: FORMAT, ...logins }));
   }
 

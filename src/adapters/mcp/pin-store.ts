@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
@@ -53,7 +53,6 @@ export class PinStore {
   }
 
   write(identity: string, alias: string, { reviewed, ruled }: Pins): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const toTable = (map: ReadonlyMap<string, unknown> | null) => (map === null ? null : [...map]);
     const content = { format: FORMAT, reviewed: toTable(reviewed), ruled: toTable(ruled) };
     writeAtomically(this.#path(identity, alias), JSON.stringify(content));

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ancestors, environmentOf, type ProcessRow, readRow, readTable } from '../system/process-table.ts';
+import { signal } from '../system/processes.ts';
 
 /** A server that runs as a child process. */
 interface RunningServer {
@@ -85,7 +86,7 @@ export function findDescendants(server: number): readonly ProcessRow[] {
 
 /** Kills the processes of a server that outlived its group: those that were below it, and those with its mark. */
 export function killStrays(before: readonly ProcessRow[], mark: Readonly<Record<string, string>>): void {
-  for (const { pid, begun } of before) if (readRow(pid)?.begun === begun) kill(pid);
+  for (const { pid, begun } of before) if (readRow(pid)?.begun === begun) signal(pid, 'SIGKILL');
   for (const [name, value] of Object.entries(mark)) killMarked(`${name}=${value}`);
 }
 
@@ -95,14 +96,6 @@ function killMarked(start: string): void {
       ({ pid, state }) => state !== 'Z' && environmentOf(pid).some((entry) => entry.startsWith(start)),
     );
     if (found.length === 0) return;
-    for (const { pid } of found) kill(pid);
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended, or belongs to another user.
+    for (const { pid } of found) signal(pid, 'SIGKILL');
   }
 }

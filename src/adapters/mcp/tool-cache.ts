@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, omitUndefined } from '../../protocol/json.ts';
@@ -48,7 +48,6 @@ export class ToolCache {
   /** Remembers a server; the answer is the reason if that is impossible. */
   write(identity: string, server: CachedServer): string | null {
     try {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeAtomically(this.#path(identity), JSON.stringify({ format: FORMAT, ...server }));
       return null;
     } catch (thrown) {

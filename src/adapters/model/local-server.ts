@@ -2,6 +2,7 @@ import { mkdirSync, openSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { isSecretName } from '../../core/secrets/names.ts';
+import { signal } from '../system/processes.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { serverEnded, serverNotStarted } from './messages.ts';
 
@@ -79,11 +80,7 @@ export class LocalServer {
     const child = this.#child;
     this.#child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    try {
-      process.kill(-child.pid, 'SIGTERM');
-    } catch {
-      // It has ended already.
-    }
+    signal(-child.pid, 'SIGTERM');
   }
 }
 

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import type { SandboxLimits } from '../../core/sandbox/sandbox-plan.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';
-import { isProcessAlive } from '../system/processes.ts';
+import { isProcessAlive, signal } from '../system/processes.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import type { SandboxRequest, SandboxResult } from './sandbox.ts';
 
@@ -57,13 +57,7 @@ export function startChild({ command, cwd, env, hasInput = false, descriptors = 
 export function endChild(child: SandboxChild): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const begun = childrenOf(child.pid);
-  for (const pid of [-child.pid, child.pid, ...begun]) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended already.
-    }
-  }
+  for (const pid of [-child.pid, child.pid, ...begun]) signal(pid, 'SIGKILL');
 }
 
 /** The processes that a process has started; none if it has ended, or if the system does not tell. */

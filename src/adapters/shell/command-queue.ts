@@ -60,27 +60,3 @@ export class Command {
     this.#settle(record);
   }
 }
-
-/** Lines that wait for those before them. */
-export class CommandQueue {
-  #waiting: Command[] = [];
-
-  push(command: Command): void {
-    this.#waiting.push(command);
-  }
-
-  shift(): Command | undefined {
-    return this.#waiting.shift();
-  }
-
-  /** Takes a waiting command away; false when it does not wait any more. */
-  remove(command: Command): boolean {
-    const before = this.#waiting.length;
-    this.#waiting = this.#waiting.filter((other) => other !== command);
-    return this.#waiting.length < before;
-  }
-
-  takeAll(): readonly Command[] {
-    return this.#waiting.splice(0);
-  }
-}

@@ -1,6 +1,7 @@
 import type { HaltReport, LeftProcess } from '../../protocol/op.ts';
+import { signal } from '../system/processes.ts';
 import type { LineCycle } from './line-cycle.ts';
-import { type ModelProcesses, signal } from './model-processes.ts';
+import type { ModelProcesses } from './model-processes.ts';
 import type { Pty } from './pty.ts';
 
 /** After so long politeness ends. */

@@ -1,5 +1,5 @@
 import type { Driver } from '../../protocol/command.ts';
-import { type Command, CommandQueue } from './command-queue.ts';
+import type { Command } from './command-queue.ts';
 import type { CycleDeps } from './cycle-deps.ts';
 import { QuietWatch } from './health.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
@@ -15,7 +15,8 @@ export class LineCycle {
   readonly #scanner: MarkScanner;
   readonly #outer: outer.OuterTerminal;
   readonly #watch = new QuietWatch((quietMs) => this.#look(quietMs));
-  readonly #queue = new CommandQueue();
+  /** Lines that wait for those before them. */
+  readonly #queue = new Set<Command>();
   readonly #secret: SecretPrompt;
   readonly #keyEcho: KeyEcho;
   readonly #waitingForRest: (() => void)[] = [];
@@ -105,7 +106,7 @@ export class LineCycle {
 
   /** A line that runs after those before it. */
   push(command: Command): void {
-    this.#queue.push(command);
+    this.#queue.add(command);
     if (command.options.signal?.aborted === true) this.abort(command);
     this.#next();
   }
@@ -113,12 +114,12 @@ export class LineCycle {
   /** Calls a line off, or interrupts it where it runs. */
   abort(command: Command): void {
     if (command === this.#current) this.interrupt();
-    if (this.#queue.remove(command)) this.#callOff(command);
+    if (this.#queue.delete(command)) this.#callOff(command);
   }
 
   interrupt(): void {
     // Lines that wait behind startup files are cancelled with them, as every shell does with text typed ahead.
-    if (this.#phase === 'boot') for (const command of this.#queue.takeAll()) this.#callOff(command);
+    if (this.#phase === 'boot') for (const command of this.#queue) this.abort(command);
     if (this.interrupts.send()) this.#watch.start();
   }
 
@@ -151,8 +152,7 @@ export class LineCycle {
     // A line editor says that the line is over before the shell ends.
     const last = this.#editor !== null && this.#phase === 'settling' ? this.#last : null;
     this.#endedUnder = this.#current?.options.driver ?? last;
-    const held = this.#scanner.flush();
-    if (held.length > 0) this.#show(held);
+    this.#show(this.#scanner.flush());
     this.#keyEcho.take(this.#unended.drop());
     this.#keyEcho.settle(new Uint8Array(0));
     this.#watch.stop();
@@ -163,7 +163,7 @@ export class LineCycle {
   /** The last output is shown. Lines that came until now never run. */
   end(): void {
     this.#setPhase('ended');
-    for (const command of this.#queue.takeAll()) this.#settle(command, null);
+    for (const command of this.#queue) this.#settle(command, null);
   }
 
   /** Takes the secret of our marks out of a text: `set` and `set -x` show our variables, and a record may leave this machine. */
@@ -212,8 +212,7 @@ export class LineCycle {
 
   /** Shows the output that was held until it was known to be no drawing of the editor. */
   #showHeld(): void {
-    const held = this.#editor?.flush() ?? new Uint8Array(0);
-    if (held.length > 0) this.#show(held);
+    this.#show(this.#editor?.flush() ?? new Uint8Array(0));
   }
 
   #withoutRepair(bytes: Uint8Array): Uint8Array {
@@ -231,8 +230,9 @@ export class LineCycle {
   #next(): void {
     if (this.#phase !== 'ready') return;
     const { files, pty, health, integration } = this.#deps;
-    const command = this.#queue.shift();
+    const [command] = this.#queue;
     if (command === undefined) return;
+    this.#queue.delete(command);
     this.#current = command;
     this.#echo = [];
     pty.learnPrompt();

@@ -1,7 +1,7 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import type { LeftProcess } from '../../protocol/op.ts';
-import { ancestors, environmentOf, type ProcessRow, readRow, readTable } from '../system/process-table.ts';
+import { ancestors, environmentOf, type ProcessRow, readRow, readTable, tryRead } from '../system/process-table.ts';
 
 /*
  * Finds the processes of the model.
@@ -108,28 +108,15 @@ function machineTicks(): number {
   return Math.round(Number((tryRead('/proc/uptime') ?? '0').split(' ')[0]) * TICKS);
 }
 
-function tryRead(path: string): string | null {
-  return attempt(() => readFileSync(path, 'utf8'), null);
-}
-
-/**
- * State, parent, group, session, terminal and foreground group of a process, where the system tells; its name before them may hold
- * anything.
- */
-function statFields(pid: number): string[] {
-  const stat = tryRead(`/proc/${pid}/stat`) ?? '';
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ', 6);
-}
-
 /** One letter: S sleeps, R runs, T is stopped by a signal; null where the system does not show it. */
 export function stateOf(pid: number): string | null {
-  return statFields(pid)[0] || null;
+  return readRow(pid)?.state || null;
 }
 
 /** The process group that has the terminal of a process; null where the system does not show it. */
 export function foregroundOf(pid: number): number | null {
-  const group = Number(statFields(pid)[5] ?? -1);
-  return group > 0 ? group : null;
+  const { foreground = -1 } = readRow(pid) ?? {};
+  return foreground > 0 ? foreground : null;
 }
 
 /**
@@ -139,8 +126,8 @@ export function foregroundOf(pid: number): number | null {
 export function hasChildInGroup(pid: number): boolean {
   const children = (tryRead(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
   return children.some((child) => {
-    const [state, , group] = statFields(child);
-    return Number(group) === pid && state !== 'Z';
+    const row = readRow(child);
+    return row?.group === pid && row.state !== 'Z';
   });
 }
 
@@ -184,12 +171,7 @@ const PTS_MAJOR = 136;
  * redirected them for a moment just now.
  */
 export function terminalNumberOf(pid: number): number | null {
-  const device = Number(statFields(pid)[4] ?? 0);
+  const device = readRow(pid)?.terminal ?? 0;
   const major = device >> 8;
   return major < PTS_MAJOR || major > PTS_MAJOR + 7 ? null : (major - PTS_MAJOR) * 256 + (device & 0xff);
-}
-
-/** Signals a process, or with a negative number a group; false when there is none. */
-export function signal(target: number, name: NodeJS.Signals): boolean {
-  return attempt(() => process.kill(target, name), false);
 }

@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import type { TerminalSize } from '../../protocol/query.ts';
+import { signal } from '../system/processes.ts';
 import { describeStartFault } from '../system/start-fault.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { noTerminal, notStarted } from './messages.ts';
@@ -11,7 +12,6 @@ import {
   hasChildInGroup,
   nameOf,
   readingPlaceOf,
-  signal,
   stateOf,
   terminalNumberOf,
 } from './model-processes.ts';

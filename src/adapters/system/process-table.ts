@@ -10,6 +10,8 @@ export interface ProcessRow {
   readonly group: number;
   readonly session: number;
   readonly terminal: number;
+  /** The group that has the terminal. */
+  readonly foreground: number;
   /** Clock ticks from the start of the machine. */
   readonly begun: number;
 }
@@ -30,7 +32,7 @@ export function readRow(pid: number): ProcessRow | null {
   if (stat === null) return null;
   const named = stat.lastIndexOf(')');
   const fields = stat.slice(named + 2).split(' ');
-  const [state = '', parent, group, session, terminal] = fields;
+  const [state = '', parent, group, session, terminal, foreground] = fields;
   return {
     pid,
     name: stat.slice(stat.indexOf('(') + 1, named),
@@ -39,6 +41,7 @@ export function readRow(pid: number): ProcessRow | null {
     group: Number(group),
     session: Number(session),
     terminal: Number(terminal),
+    foreground: Number(foreground),
     begun: Number(fields[19]),
   };
 }
@@ -56,6 +59,7 @@ export function environmentOf(pid: number): readonly string[] {
   return (tryRead(`/proc/${pid}/environ`) ?? '').split('\0');
 }
 
-function tryRead(path: string): string | null {
+/** The text of a file about a process; null if the system does not show it. */
+export function tryRead(path: string): string | null {
   return attempt(() => readFileSync(path, 'utf8'), null);
 }
