@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
-import { readRow } from './process-table.ts';
 
 /** True while a process runs, of any user. */
 export function isProcessAlive(pid: number): boolean {
@@ -23,10 +23,15 @@ export function isInside(pid: string | number | null | undefined): boolean {
   let current: number | null = process.ppid;
   for (let generation = 0; generation < MOST_GENERATIONS && current !== null && current > 1; generation += 1) {
     if (current === wanted) return true;
-    current = readRow(current)?.parent ?? null;
+    current = parentOf(current);
     if (current === null && generation === 0) return isProcessAlive(wanted);
   }
   return false;
+}
+
+function parentOf(pid: number): number | null {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), null);
+  return stat === null ? null : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 /** Signals a process and all of its group; whatever is left of either. */
