@@ -21,9 +21,11 @@ import type { GitHistory, KeptFile } from './private-reads.ts';
 interface Reading {
   readonly decided: CommandDecision;
   readonly isKept: boolean;
-  /** The rules that an approval prompt may offer: to find them takes as long as the rest, so only a prompt asks for them. */
-  readonly propose: () => Promise<Pick<CommandDecision, 'proposal'>>;
+  /** The meaning that an approval is for, and the rules that its prompt may offer: to find them takes longer than the rest. */
+  readonly propose: () => Promise<Proposal>;
 }
+
+type Proposal = Pick<CommandDecision, 'proposal' | 'scripts' | 'programs'>;
 
 /** A line that does nothing. */
 const HARMLESS = ':';
@@ -163,7 +165,11 @@ export class CommandGate {
     // A rule that would have let it run is none that asks.
     const asking = decided.decision === 'ask' && rule !== undefined ? { rule } : {};
     const reasons = [...decided.reasons, kept.reading];
-    return { decided: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true, propose: proposeNothing };
+    const mean = async (): Promise<Proposal> => {
+      const { proposal: _, ...meaning } = await propose();
+      return meaning;
+    };
+    return { decided: { ...plain, ...asking, decision: 'ask', reasons }, isKept: true, propose: mean };
   }
 
   /**
@@ -197,17 +203,17 @@ export class CommandGate {
     const isUnsure = ruling.decision !== 'deny' && (await this.mayDiffer(classification.line, context));
     const decided = await toDecision(ruling, context.cwd);
     if (ruling.decision !== 'ask' && !isUnsure) return { decided, propose: proposeNothing };
-    const meaning = await seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
-    const { rule: _, ...unsure } = { ...decided, ...meaning, hardDenials: [], reasons: [SHELL_MAY_DIFFER] };
-    if (isUnsure) return { decided: { ...unsure, class: 'unparseable', decision: 'ask' }, propose: proposeNothing };
+    const mean = () => seeMeaning(classification, this.#deps.sharedShell.shell, context.cwd);
+    const { rule: _, ...unsure } = { ...decided, hardDenials: [], reasons: [SHELL_MAY_DIFFER] };
+    if (isUnsure) return { decided: { ...unsure, class: 'unparseable', decision: 'ask' }, propose: mean };
     const { reasonsBeyond } = await lazy.beyondRule();
     const missed = ruling.rule === null ? reasonsBeyond(classification.parts, rules.approve ?? [], context) : [];
     const reasons = [...missed, ...decided.reasons];
     const propose = async () => {
-      const proposal = await this.#propose(ruling, rules, context);
-      return proposal === null ? {} : { proposal };
+      const [proposal, meaning] = await Promise.all([this.#propose(ruling, rules, context), mean()]);
+      return proposal === null ? meaning : { ...meaning, proposal };
     };
-    return { decided: { ...decided, reasons, ...meaning }, propose };
+    return { decided: { ...decided, reasons }, propose };
   }
 
   /** Classifies a line for its place now, or for a given place. */
