@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { memoize } from '../../core/text/memoize.ts';
+import { sanitizeLine } from '../../core/text/sanitize.ts';
 import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { GoogleLogin } from './cloud-credentials.ts';
 import { accountDamaged, accountRefused } from './messages-providers.ts';
@@ -16,6 +17,8 @@ const CLAIM_SECONDS = 3600;
 
 /** A token is replaced so long before its end, because a request may wait on its way. */
 const EARLY_SECONDS = 120;
+
+const MOST_SAID = 300;
 
 /** The last token of a login by the credentials in its file. */
 const tokensOf = memoize((_: GoogleLogin) => new Map<string, { readonly token: string; readonly until: number }>());
@@ -38,7 +41,7 @@ export async function fetchGoogleToken(
   if (grant === null) throw accountDamaged(file);
   const { status, answer } = await exchange(url, grant, signal);
   const token = textOf(answer.access_token);
-  if (token === '') throw accountRefused(url, status, textOf(answer.error_description) || textOf(answer.error));
+  if (token === '') throw accountRefused(url, status, toSaid(answer));
   tokens.clear();
   tokens.set(content, { token, until: now() + (Number(answer.expires_in ?? 0) - EARLY_SECONDS) * 1000 });
   return token;
@@ -92,6 +95,11 @@ function forgetFault(): void {
 
 function isNear(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
+}
+
+/** One line of the server's words. */
+function toSaid({ error, error_description: words }: JsonObject): string {
+  return sanitizeLine(textOf(words) || textOf(error)).slice(0, MOST_SAID);
 }
 
 function textOf(value: unknown): string {

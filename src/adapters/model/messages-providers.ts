@@ -68,7 +68,7 @@ export function accountDamaged(file: string): AishError {
 /** `status`: null if the server did not answer; `said`: its words. */
 export function accountRefused(url: string, status: number | null, said: string): AishError {
   return fault(
-    'model.unauthorized',
+    status === null ? 'model.unreachable' : 'model.unauthorized',
     status === null
       ? `${url} does not answer, so aish has no token for Vertex`
       : `${url} gives no token (${status}): ${said || 'no reason given'}`,
