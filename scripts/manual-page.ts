@@ -1,11 +1,9 @@
 import {
   CALLS,
   EXIT_STATUSES,
-  FILES,
   SHELL_OPTIONS,
   SUBCOMMAND_ROWS,
   type SubcommandRow,
-  VARIABLES,
 } from '../src/core/command-line/command-table.ts';
 import { formatOption, formatSubcommand, formatSummary } from '../src/core/command-line/help.ts';
 import type { OptionRow } from '../src/core/command-line/main-options.ts';
@@ -15,6 +13,42 @@ import { VERSION } from '../src/protocol/version.ts';
 const DESCRIPTION = [
   'aish is your bash, zsh or fish prompt with a language model next to it. A line is a command for your shell, a message to the model, or a command for aish itself, which begins with a colon. The sign before the line shows which of them it is.',
   'aish asks you before the model changes anything, and you can undo changes to files. Without a model, aish is still your shell.',
+];
+
+/** Environment variables that aish reads. */
+const VARIABLES: readonly (readonly [string, string])[] = [
+  ['AISH_CONFIG', 'The configuration file, if --config names no other.'],
+  ['SHELL', 'The shell that runs commands, if shell.program names no other.'],
+  ['NO_COLOR', 'Turns colours off, if set to any value.'],
+  ['PAGER', 'The program that shows long outputs.'],
+  [
+    'OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY',
+    'API keys, if no model is configured or a model is named as PROVIDER:MODEL.',
+  ],
+  ['GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY', 'API keys for PROVIDER:MODEL.'],
+  [
+    'AZURE_API_KEY, AWS_BEARER_TOKEN_BEDROCK, COHERE_API_KEY, GOOGLE_VERTEX_API_KEY',
+    'API keys for Azure, which also needs AZURE_RESOURCE_NAME, and for the providers of aish models provider add.',
+  ],
+  ['OPENAI_BASE_URL', 'Another address in place of that of OpenAI.'],
+  [
+    'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR',
+    'The folders of the configuration, the sessions and the sockets.',
+  ],
+  ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'The proxy for models and MCP servers.'],
+];
+
+/** Files that aish reads or writes. */
+const FILES: readonly (readonly [string, string])[] = [
+  ['~/.config/aish/config.toml', 'The configuration. aish config init writes a file with every key as a comment.'],
+  ['.aish/config.toml', 'The configuration of a project. Until you trust it, it can only make things stricter.'],
+  ['~/.config/aish/AGENTS.md', 'Your notes. aish sends them to the model in every session.'],
+  [
+    'AGENTS.md',
+    'Notes of a project, from its root to the current directory. aish sends them to the model once you trust their content.',
+  ],
+  ['~/.local/state/aish/memory.jsonl', 'The facts for later sessions. A project may have more in .aish/memory.jsonl.'],
+  ['~/.local/state/aish/sessions', 'The sessions. Only you can read them.'],
 ];
 
 /** The manual page, made from the tables that the program itself reads. */

@@ -304,36 +304,6 @@ export const EXIT_STATUSES: readonly (readonly [number, string])[] = [
   [130, 'interrupted'],
 ];
 
-/** Environment variables that aish reads. */
-export const VARIABLES: readonly (readonly [string, string])[] = [
-  ['AISH_CONFIG', 'The configuration file, if --config names no other.'],
-  ['SHELL', 'The shell that runs commands, if shell.program names no other.'],
-  ['NO_COLOR', 'Turns colours off, if set to any value.'],
-  ['PAGER', 'The program that shows long outputs.'],
-  [
-    'OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY',
-    'API keys, if no model is configured or a model is named as PROVIDER:MODEL.',
-  ],
-  ['GROQ_API_KEY, MISTRAL_API_KEY, DEEPSEEK_API_KEY, XAI_API_KEY', 'API keys for PROVIDER:MODEL.'],
-  [
-    'AZURE_API_KEY, AWS_BEARER_TOKEN_BEDROCK, COHERE_API_KEY, GOOGLE_VERTEX_API_KEY',
-    'API keys for Azure, which also needs AZURE_RESOURCE_NAME, and for the providers of aish models provider add.',
-  ],
-  ['OPENAI_BASE_URL', 'Another address in place of that of OpenAI.'],
-  ['XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR', 'The folders of the configuration, the sessions and the sockets.'],
-  ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY', 'The proxy for models and MCP servers.'],
-];
-
-/** Files that aish reads or writes. */
-export const FILES: readonly (readonly [string, string])[] = [
-  ['~/.config/aish/config.toml', 'The configuration. aish config init writes a file with every key as a comment.'],
-  ['.aish/config.toml', 'The configuration of a project. Until you trust it, it can only make things stricter.'],
-  ['~/.config/aish/AGENTS.md', 'Your notes. aish sends them to the model in every session.'],
-  ['AGENTS.md', 'Notes of a project, from its root to the current directory. aish sends them to the model once you trust their content.'],
-  ['~/.local/state/aish/memory.jsonl', 'The facts for later sessions. A project may have more in .aish/memory.jsonl.'],
-  ['~/.local/state/aish/sessions', 'The sessions. Only you can read them.'],
-];
-
 /** All options of the shell and of one-shot answers, in the order help lists them. */
 export const SHELL_OPTIONS: readonly OptionRow[] = [...MAIN_OPTIONS, ...COMMON_OPTIONS];
 

@@ -1,4 +1,5 @@
 import { VERSION } from '../../protocol/version.ts';
+import { toColumns } from '../meta/help-text.ts';
 import { CALLS, EXIT_STATUSES, optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS, type SubcommandRow } from './command-table.ts';
 import type { Subcommand } from './invocation.ts';
 import type { OptionRow } from './main-options.ts';
@@ -49,24 +50,16 @@ function formatOptions(options: readonly OptionRow[]): readonly string[] {
   return toRows(options.map((option) => [formatOption(option), formatSummary(option)]));
 }
 
-const LEFT = 32;
+/** Width of the left column. */
+const LEFT = 30;
 
-/** Two columns. If the left text is too long, the right text starts on the next line. */
 function toRows(rows: readonly (readonly [string, string])[]): readonly string[] {
-  return rows.map(([left, right]) => {
-    const gap = left.length + 2 > LEFT ? `\n  ${' '.repeat(LEFT)}` : ' '.repeat(LEFT - left.length);
-    return `  ${left}${gap}${right}`;
-  });
+  return toColumns(rows, LEFT, Number.POSITIVE_INFINITY, '  ');
 }
 
 /** The summary of an option, behind the actions that take it. */
 export function formatSummary({ of, summary }: OptionRow): string {
   return of === undefined ? summary : `${of.join(', ')}: ${summary}`;
-}
-
-/** The long name of an option. */
-export function longName({ names }: OptionRow): string {
-  return names[0] ?? '';
 }
 
 /** An option as it is typed: `-p, --print`, `--output FORMAT`. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { AishError } from '../../protocol/error.ts';
 import { optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS } from './command-table.ts';
 import { COMPLETION_SHELLS, completeArgs } from './completion-scripts.ts';
-import { formatUsage, longName } from './help.ts';
+import { formatUsage } from './help.ts';
 import { type Invocation, isLoginShell, parseArgs, SUBCOMMANDS } from './invocation.ts';
 
 const PLAIN = { output: 'text', continue: false, color: true } as const;
@@ -127,14 +127,14 @@ test('one word that is nearly a subcommand is refused, and sends nothing', () =>
 
 test('help tells of every row of the table', () => {
   const help = formatUsage();
-  const rows = [...SUBCOMMAND_ROWS.map(({ summary }) => summary), ...SHELL_OPTIONS.map(longName)];
+  const rows = [...SUBCOMMAND_ROWS.map(({ summary }) => summary), ...SHELL_OPTIONS.flatMap(({ names }) => names)];
   expect(rows.filter((row) => !help.includes(row))).toEqual([]);
 });
 
 test('help on a subcommand tells its words and options', () => {
   const told = SUBCOMMAND_ROWS.map((row) => {
     const help = formatUsage(parseName(row.name));
-    const words = [...(row.actions ?? []).map(({ name }) => name), ...optionsOf(row).map(longName)];
+    const words = [...(row.actions ?? []).map(({ name }) => name), ...optionsOf(row).flatMap(({ names }) => names)];
     return words.filter((word) => !help.includes(word));
   });
   expect(told.flat()).toEqual([]);

@@ -91,7 +91,7 @@ export function formatHelp(
   if (entries.length === 0) return null;
   const rows = entries.map((entry) => [formatUsage(entry), entry.summary] as const);
   const details = entries.flatMap((entry) => entry.detail ?? []);
-  return [...toLines(rows, widthOf(rows), columns, ''), ...details.flatMap((detail) => wrap(detail, columns))].join('\n');
+  return [...toColumns(rows, widthOf(rows), columns, ''), ...details.flatMap((detail) => wrap(detail, columns))].join('\n');
 }
 
 /** Longer entries of the left column have a line of their own. */
@@ -99,7 +99,7 @@ const WIDEST = 29;
 
 function formatParts(parts: readonly HelpPart[], columns: number): string {
   const width = Math.min(WIDEST, Math.max(...parts.map(({ rows }) => widthOf(rows))));
-  return parts.map(({ title, rows }) => [title, ...toLines(rows, width, columns, '  ')].join('\n')).join('\n\n');
+  return parts.map(({ title, rows }) => [title, ...toColumns(rows, width, columns, '  ')].join('\n')).join('\n\n');
 }
 
 function widthOf(rows: readonly (readonly [string, string])[]): number {
@@ -107,7 +107,7 @@ function widthOf(rows: readonly (readonly [string, string])[]): number {
 }
 
 /** Two columns; where the left one is too long, or the window too narrow for two, the right one stands below. */
-function toLines(rows: readonly (readonly [string, string])[], width: number, columns: number, indent: string): readonly string[] {
+export function toColumns(rows: readonly (readonly [string, string])[], width: number, columns: number, indent: string): readonly string[] {
   const room = columns - indent.length - width - 2;
   return rows.flatMap(([left, right]) => {
     if (room < 24) return [indent + left, ...wrap(right, columns - 4).map((line) => `    ${line}`)];
