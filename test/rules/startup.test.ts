@@ -34,8 +34,13 @@ test('the files that a question names are found without what is known of program
   expect(heavyImports(ROOT, 'src/engine/secrets/named-files.ts', BARRED)).toEqual([]);
 });
 
-test('nothing loads node:crypto, which takes longer than the rest of a start: Bun hashes by itself', () => {
-  const found = readSource(ROOT).filter((file) => importsOf(file).some(({ specifier }) => specifier === 'node:crypto'));
+test.each([
+  ['node:crypto', 'Bun hashes by itself'],
+  ['node:tty', 'isTerminal asks the system'],
+])('nothing loads %s, which takes as long as the rest of a start: %s', (name) => {
+  const found = readSource(ROOT).filter((file) =>
+    importsOf(file).some(({ specifier, isLazy }) => specifier === name && !isLazy),
+  );
   expect(found.map(({ path }) => path)).toEqual([]);
 });
 

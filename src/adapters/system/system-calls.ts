@@ -63,6 +63,12 @@ const SYMBOLS = {
 /** The loaded calls, or null on a platform whose libc is not found. Loading happens once. */
 export const systemCalls: () => SystemCalls | null = once(load);
 
+/** Whether a descriptor is that of a terminal. `isatty` of Bun would load all its streams, as long as the rest of a start takes. */
+export function isTerminal(fd: number): boolean {
+  const calls = systemCalls();
+  return calls === null ? process.getBuiltinModule('node:tty').isatty(fd) : calls.getModes(fd) !== null;
+}
+
 /** Makes a value when it is first needed. */
 export function once<T>(make: () => T): () => T {
   const made: T[] = [];

@@ -1,9 +1,8 @@
 import { readlinkSync, readSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import { definedOf } from '../../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { ownProgram } from '../../../adapters/system/own-program.ts';
-import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { misuse } from '../../../core/command-line/subcommand-args.ts';
 import { createPromptState } from '../../../core/prompt/prompt-step.ts';
@@ -48,7 +47,7 @@ export async function runAttach(args: readonly string[], context: AttachContext)
 /** A picker of sessions; null if the terminal cannot draw it. */
 function chooserAt({ setup, options }: AttachContext): ChooseOpen | null {
   const { theme, isPlain } = chooseAppearance(setup, options);
-  if (isPlain || !isatty(0) || !isatty(1)) return null;
+  if (isPlain || !isTerminal(0) || !isTerminal(1)) return null;
   return async (sessions) => chooseOpen(sessions, { cwd: setup.cwd, theme });
 }
 

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty';
 import { readGit } from '../../../adapters/git/process/git-process.ts';
 import { type Diagnosis, examine } from '../../../adapters/model/doctor.ts';
 import type { Learned } from '../../../adapters/model/learning.ts';
@@ -9,6 +8,7 @@ import { openSandbox } from '../../../adapters/sandbox/open-sandbox.ts';
 import { findShell } from '../../../adapters/shell/program.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
 import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
+import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import type { Lesson } from '../../../core/model/endpoint-profile.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
@@ -280,7 +280,7 @@ async function checkShell({ env, loaded }: Setup): Promise<readonly Finding[]> {
 
 function checkScreen(env: Setup['env']): Finding {
   const check = 'terminal';
-  if (![0, 1, 2].some((fd) => isatty(fd)))
+  if (![0, 1, 2].some((fd) => isTerminal(fd)))
     return { check, state: 'note', text: messages.NO_TERMINAL, cure: messages.NO_TERMINAL_CURE };
   if (isDumbTerminal(env)) return { check, state: 'fix', text: messages.TERMINAL_DUMB, cure: messages.TERMINAL_CURE };
   return { check, state: 'ok', text: messages.formatTerminalGood(env.TERM ?? '') };

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isatty } from 'node:tty';
 import { lstatOrNull } from '../../../adapters/git/process/raw-path.ts';
+import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { countOutputLines } from '../../../core/context/output-excerpt.ts';
@@ -139,7 +139,7 @@ export async function runDiff(
   const named = parseDiffRequest([...words.slice(0, words.length - behind.length), '--', ...behind]);
   const request = options.has('--step') ? { ...named, isStep: true as const } : named;
   const diff = await readDiff(request, setup.cwd, { apart: options.has('--apart') });
-  if (!isatty(1)) {
+  if (!isTerminal(1)) {
     PROCESS_OUTPUT.out(diff);
     return 0;
   }

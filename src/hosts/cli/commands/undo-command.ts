@@ -1,4 +1,4 @@
-import { isatty } from 'node:tty';
+import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { formatFewer, formatGivenUp } from '../../../core/meta/messages.ts';
@@ -129,7 +129,7 @@ function chooseAll({ paths }: RestorePlan, choice: RestoreChoice): RestoreChoice
 
 /** Asks at the terminal, path by path. Makes no choice without a terminal; null if the user cancels. */
 async function askAll(plan: RestorePlan, context: UndoContext): Promise<RestoreChoices | null> {
-  if (!isatty(0) || !isatty(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
+  if (!isTerminal(0) || !isTerminal(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
   const { askAbout } = await import('../../../engine/effects/plan-undo.ts');
   const question = await askAbout(plan);
   const { size, theme, print } = screenOf(context);

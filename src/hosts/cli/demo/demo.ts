@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isatty } from 'node:tty';
 import { type Environment, toPaths } from '../../../adapters/config/paths.ts';
-import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
 import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { describeContract, formatReceipt } from '../../../core/contract/receipt.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
@@ -70,10 +69,10 @@ function keepProxiesOut(env: NodeJS.ProcessEnv): void {
 }
 
 function takeClient(yes: boolean): DemoTerminal {
-  const terminal = isatty(1);
+  const terminal = isTerminal(1);
   const input: DemoTerminal['input'] = { take: null };
   const tty =
-    yes || !terminal || !isatty(0)
+    yes || !terminal || !isTerminal(0)
       ? null
       : openTty({
           input: (bytes) => input.take?.(bytes),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isatty } from 'node:tty';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import { misuse, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
@@ -157,7 +157,7 @@ async function login(alias: string, servers: McpServers): Promise<string> {
   const stop = new AbortController();
   const present = (url: string): void => {
     PROCESS_OUTPUT.out(`${sanitizeText(mcpMessages.formatLoginStart(alias, url))}\n`);
-    if (isatty(0)) void readLine(stop.signal).then((line) => line !== null && servers.server(alias).paste(line));
+    if (isTerminal(0)) void readLine(stop.signal).then((line) => line !== null && servers.server(alias).paste(line));
   };
   try {
     await servers.server(alias).login({ signal: new AbortController().signal, present });

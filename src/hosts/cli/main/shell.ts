@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { isInside } from '../../../adapters/system/processes.ts';
-import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
@@ -60,11 +60,6 @@ async function chooseHow(id: string, place: { readonly setup: Setup; readonly op
   if (place.options.fork !== true && !isOpenSomewhere(place.setup.paths.state, id))
     return { type: 'open', id } as const;
   return (await import('../attach/run-attach.ts')).chooseAtStart(id, place);
-}
-
-function isTerminal(fd: number): boolean {
-  const calls = systemCalls();
-  return calls === null ? process.stdin.isTTY : calls.getModes(fd) !== null;
 }
 
 /** On the standard input of a login shell is a script for the shell; otherwise piped text is the message. */

@@ -1,5 +1,4 @@
-import { isatty } from 'node:tty';
-import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
@@ -46,7 +45,7 @@ export async function runReplay(
   context: ReplayContext,
   options: ReplayOptions,
 ): Promise<number> {
-  if (!isatty(1)) {
+  if (!isTerminal(1)) {
     await replayAtOnce(recorded, PROCESS_OUTPUT.out);
     return 0;
   }

@@ -1,7 +1,7 @@
-import { isatty } from 'node:tty';
 import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
 import { type ListedSession, listIndexed, searchSessions } from '../../../adapters/store/session-index.ts';
 import { findSession, likelySession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
+import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { formatTakes } from '../../../core/command-line/messages.ts';
 import {
@@ -83,7 +83,7 @@ async function search({ args, setup, options, secrets, now }: Run): Promise<numb
   const redact = (text: string): string => secrets.redact(text);
   const wanted = args.words.map(quoteWord).join(' ');
   const found = (await searchSessions(wanted, foldersOf(setup), { ...filterOf(args, { setup, now }), now })) ?? [];
-  const theme = isatty(1) ? chooseAppearance(setup, options).theme : PLAIN_THEME;
+  const theme = isTerminal(1) ? chooseAppearance(setup, options).theme : PLAIN_THEME;
   const json = (): object => found.map((session) => toSessionJson(session, redact));
   print(isJson(args) ? toSafeJson(json()) : formatFound(found, { now, theme, redact }));
   return found.length === 0 ? 1 : 0;
@@ -114,7 +114,7 @@ async function why(run: Run): Promise<number> {
     cover: run.secrets.cover,
     hint: `aish sessions why ${id}`,
   });
-  if (explained.type === 'bytes' && !isatty(1)) PROCESS_OUTPUT.out(explained.text);
+  if (explained.type === 'bytes' && !isTerminal(1)) PROCESS_OUTPUT.out(explained.text);
   else print(sanitizeText(explained.text));
   return 0;
 }

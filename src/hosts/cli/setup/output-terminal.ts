@@ -1,6 +1,5 @@
 import { readSync } from 'node:fs';
-import { isatty } from 'node:tty';
-import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { Appearance, type Theme } from '../screen/theme.ts';
@@ -50,7 +49,7 @@ export function screenOf({
 
 /** Asks at the terminal of this process and reads a line; null where nobody is there. */
 export function askAtTerminal(question: string): string | null {
-  if (!isatty(0) || !isatty(1)) return null;
+  if (!isTerminal(0) || !isTerminal(1)) return null;
   PROCESS_OUTPUT.out(question);
   const bytes = Buffer.alloc(256);
   return bytes.toString('utf8', 0, readSync(0, bytes));
