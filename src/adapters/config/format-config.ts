@@ -5,28 +5,25 @@ import { FIELDS_OF } from '../../protocol/mcp-schema.ts';
 import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
 import type { LoadedConfig } from './load.ts';
 
-/** Values that may be secrets and are never printed. */
-const SECRET: readonly KeyPath[] = [
-  ['mcp', 'servers', '*', 'auth_token'],
-  ['mcp', 'servers', '*', 'headers', '*'],
-  ['mcp', 'servers', '*', 'env', '*'],
-];
+type Show = (value: unknown) => string;
 
-/** Addresses, which may hold a password or a key. */
-const ADDRESSES: readonly KeyPath[] = [
-  ['models', '*', 'base_url'],
-  ['mcp', 'servers', '*', 'url'],
-];
+/** A value that may be a secret is never printed, and an address, a variable or an argument may hold one. */
+const hide: Show = () => '"…"';
+const showAddress: Show = (value) => formatToml(toShownUrl(String(value)));
+const showVariable: Show = (value) => formatToml(toShownVariable(String(value)));
+const showWords: Show = (value) =>
+  formatToml(Array.isArray(value) ? toShownWords(value.map((word) => toShownUrl(String(word)))) : value);
 
-/** Arguments of programs, which may hold a password. */
-const ARGUMENTS: readonly KeyPath[] = [
-  ['models', '*', 'args'],
-  ['mcp', 'servers', '*', 'args'],
-];
-
-const VARIABLES: readonly KeyPath[] = [
-  ['models', '*', 'key_env'],
-  ['mcp', 'servers', '*', 'auth_env'],
+const SHOWN: readonly (readonly [KeyPath, Show])[] = [
+  [['mcp', 'servers', '*', 'auth_token'], hide],
+  [['mcp', 'servers', '*', 'headers', '*'], hide],
+  [['mcp', 'servers', '*', 'env', '*'], hide],
+  [['models', '*', 'base_url'], showAddress],
+  [['mcp', 'servers', '*', 'url'], showAddress],
+  [['models', '*', 'key_env'], showVariable],
+  [['mcp', 'servers', '*', 'auth_env'], showVariable],
+  [['models', '*', 'args'], showWords],
+  [['mcp', 'servers', '*', 'args'], showWords],
 ];
 
 /** The text of `aish config show`: every value that holds, and where it comes from. */
@@ -50,11 +47,8 @@ function formatWarnings(loaded: LoadedConfig): readonly string[] {
 }
 
 function formatValue({ path, value }: Leaf): string {
-  if (SECRET.some((pattern) => matchesPattern(path, pattern))) return '"…"';
-  if (ADDRESSES.some((pattern) => matchesPattern(path, pattern))) return formatToml(toShownUrl(String(value)));
-  if (VARIABLES.some((pattern) => matchesPattern(path, pattern))) return formatToml(toShownVariable(String(value)));
-  if (!Array.isArray(value) || !ARGUMENTS.some((pattern) => matchesPattern(path, pattern))) return formatToml(value);
-  return formatToml(toShownWords(value.map((word) => toShownUrl(String(word)))));
+  const [, show = formatToml] = SHOWN.find(([pattern]) => matchesPattern(path, pattern)) ?? [];
+  return show(value);
 }
 
 /** Writes a value as TOML does. */
