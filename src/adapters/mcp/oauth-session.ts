@@ -9,9 +9,8 @@ import type { Sdk } from './http-transport.ts';
 import { openLoopback } from './loopback.ts';
 import * as messages from './messages.ts';
 import { createOAuthFetch } from './oauth-fetch.ts';
-import { openProofs } from './oauth-key.ts';
 import { OAuthProvider } from './oauth-provider.ts';
-import { OAuthStore, type StoredTokens } from './oauth-store.ts';
+import { OAuthStore, openProofs, type StoredTokens } from './oauth-store.ts';
 
 /** How a user takes part in a login. */
 export interface LoginDeps {

@@ -1,12 +1,13 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OAuthClientProvider } from '@modelcontextprotocol/client';
+import type { DpopKeyPair, DpopSession, OAuthClientProvider } from '@modelcontextprotocol/client';
 import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import { takeLock } from '../system/file-lock.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import { pause } from '../system/patience.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
+import type { Sdk } from './http-transport.ts';
 import { loginLocked } from './messages.ts';
 
 /** Tokens as the SDK stores them. */
@@ -121,4 +122,40 @@ function isClient(value: Json | undefined): value is JsonObject & StoredClient {
 
 function isTokens(value: Json | undefined): value is JsonObject & StoredTokens {
   return isJsonObject(value) && typeof value.access_token === 'string' && typeof value.token_type === 'string';
+}
+
+/*
+ * Tokens that are bound to a key (DPoP, RFC 9449) are of no use to a thief without it. The key is as old as the login and stands beside its
+ * tokens, because all processes of aish prove with it.
+ */
+
+const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
+
+/** The proofs for the tokens of a login, with the key of earlier runs or a new one. */
+export async function openProofs(sdk: Sdk, store: OAuthStore): Promise<DpopSession> {
+  const known = store.read().key;
+  const keyPair = (known === undefined ? null : await readKey(known)) ?? (await createKey(sdk, store));
+  return sdk.DpopSession.create({ keyPair });
+}
+
+async function createKey(sdk: Sdk, store: OAuthStore): Promise<DpopKeyPair> {
+  const pair = await sdk.generateDpopKeyPair({ alg: 'ES256', extractable: true });
+  const { kty, crv, x, y, d } = await crypto.subtle.exportKey('jwk', pair.privateKey);
+  const key = { kty, crv, x, y, d, thumbprint: pair.thumbprint };
+  store.write({ ...store.read(), key: JSON.parse(JSON.stringify(key)) as JsonObject });
+  return pair;
+}
+
+/** Null for a key that cannot be used any more. */
+async function readKey(key: JsonObject): Promise<DpopKeyPair | null> {
+  const { thumbprint, d, ...rest } = key;
+  if (typeof thumbprint !== 'string' || typeof d !== 'string') return null;
+  const publicJwk = Object.fromEntries(Object.entries(rest).filter(([, value]) => typeof value === 'string'));
+  try {
+    const privateKey = await crypto.subtle.importKey('jwk', { ...publicJwk, d }, CURVE, true, ['sign']);
+    const publicKey = await crypto.subtle.importKey('jwk', publicJwk, CURVE, true, ['verify']);
+    return { privateKey, publicKey, publicJwk, thumbprint, alg: 'ES256' };
+  } catch {
+    return null;
+  }
 }

@@ -166,33 +166,6 @@ export class Hooks {
   }
 }
 
-interface HooksDeps {
-  readonly secrets: { redact(text: string): string };
-  readonly sharedShell: { readonly cwd: string };
-}
-
-interface SharedContext extends Pick<HooksContext, 'home'> {
-  readonly options: Pick<HooksContext, 'env'> & { readonly config: Config; readonly paths: { readonly state: string } };
-}
-
-/** The hooks of a session. */
-export function openHooks(
-  { secrets, sharedShell }: HooksDeps,
-  { options: { config, env, paths }, home }: SharedContext,
-  session: () => SessionState,
-): Hooks {
-  const redact = (text: string): string => secrets.redact(text);
-  return new Hooks({
-    config: config.hooks,
-    env,
-    home,
-    state: paths.state,
-    session,
-    cwd: () => sharedShell.cwd,
-    redact,
-  });
-}
-
 function describeCall({ name, effect, arguments: given }: ToolCall): JsonObject {
   return { tool: name, effect, arguments: given };
 }

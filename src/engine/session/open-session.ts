@@ -217,10 +217,17 @@ export function createEffectDeps(
 }
 
 /** Without hooks in the configuration nothing waits for them. */
-function createHooks(workers: SessionWorkers, shared: SharedDeps, session: () => Session): EffectDeps['hooks'] {
-  const { timeout_ms: _, ...lines } = shared.options.config.hooks;
+function createHooks(
+  { secrets, sharedShell }: SessionWorkers,
+  { options: { config, env, paths }, home }: SharedDeps,
+  session: () => Session,
+): EffectDeps['hooks'] {
+  const { timeout_ms: _, ...lines } = config.hooks;
   if (Object.values(lines).flat().length === 0) return null;
-  return once(async () => (await import('../extend/hooks.ts')).openHooks(workers, shared, () => session().state));
+  const cwd = () => sharedShell.cwd;
+  const redact = (text: string) => secrets.redact(text);
+  const context = { config: config.hooks, env, home, state: paths.state, cwd, redact, session: () => session().state };
+  return once(async () => new (await import('../extend/hooks.ts')).Hooks(context));
 }
 
 /** The check of `[budget]`; without limits it does nothing, and loads nothing. */
