@@ -19,66 +19,47 @@ export function formatSetId(path: string | null, id: 'setuid' | 'setgid', mode: 
   return `${path === null ? '' : `${path}: `}runs with the rights of its ${owner} (${id}, mode ${mode})`;
 }
 
-export function formatMoreSetId(count: number): string {
-  return `${count} more files run with the rights of their owner or group (setuid, setgid)`;
-}
+export const formatMoreSetId = (count: number): string =>
+  `${count} more files run with the rights of their owner or group (setuid, setgid)`;
 
 /** Files in `.git` that change what git does, such as hooks. */
-export function formatGoverningFiles(names: string): string {
-  return `${names} (configures git)`;
-}
+export const formatGoverningFiles = (names: string): string => `${names} (configures git)`;
 
-export function notApplied(reason: string | null): AishError {
-  return reason === null
+export const notApplied = (reason: string | null): AishError =>
+  reason === null
     ? new AishError('dry-run.not-applied', 'the dry run was stopped; nothing was applied', { hint: 'run it again' })
     : new AishError('dry-run.not-applied', `nothing was applied: ${reason}`, {
         hint: 'free some disk space, then run it again',
       });
-}
 
-export function formatCopyStatus(exit: number): string {
-  return `cp exited with status ${exit}`;
-}
+export const formatCopyStatus = (exit: number): string => `cp exited with status ${exit}`;
 
-export function projectReplaced(root: string): AishError {
-  return new AishError('dry-run.gone', `${root} was replaced since the dry run started`, { hint: 'run it again' });
-}
+export const projectReplaced = (root: string): AishError =>
+  new AishError('dry-run.gone', `${root} was replaced since the dry run started`, { hint: 'run it again' });
 
-function impossible(message: string, hint?: string): AishError {
-  return new AishError('dry-run.impossible', message, hint === undefined ? {} : { hint });
-}
+const impossible = (message: string, hint?: string): AishError =>
+  new AishError('dry-run.impossible', message, hint === undefined ? {} : { hint });
 
-export function cannotLock(folder: string): AishError {
-  return impossible(`cannot lock the folder ${folder}`);
-}
+export const cannotLock = (folder: string): AishError => impossible(`cannot lock the folder ${folder}`);
 
-export function tooManyFiles(most: number): AishError {
-  return impossible(`the project is too large to copy (more than ${most} files and folders)`);
-}
+export const tooManyFiles = (most: number): AishError =>
+  impossible(`the project is too large to copy (more than ${most} files and folders)`);
 
-export function tooManyBytes(mostMib: number): AishError {
-  return impossible(`the project is too large to copy (more than ${mostMib} MiB)`);
-}
+export const tooManyBytes = (mostMib: number): AishError =>
+  impossible(`the project is too large to copy (more than ${mostMib} MiB)`);
 
-export function tooLittleSpace(): AishError {
-  return impossible('the project is too large to copy (more than half of the free disk space)');
-}
+export const tooLittleSpace = (): AishError =>
+  impossible('the project is too large to copy (more than half of the free disk space)');
 
-export function stoppedCopying(): AishError {
-  return impossible('the dry run was stopped while aish copied the project');
-}
+export const stoppedCopying = (): AishError => impossible('the dry run was stopped while aish copied the project');
 
-export function cannotCopy(reason: string | undefined): AishError {
-  return impossible(`cannot copy the project: ${reason}`);
-}
+export const cannotCopy = (reason: string | undefined): AishError => impossible(`cannot copy the project: ${reason}`);
 
-export function containsOwnFiles(project: string): AishError {
-  return impossible(`${project} contains aish's own files`, 'change to the folder of one project');
-}
+export const containsOwnFiles = (project: string): AishError =>
+  impossible(`${project} contains aish's own files`, 'change to the folder of one project');
 
-export function containsMount(path: string): AishError {
-  return impossible(`another file system is mounted in the project: ${path}`);
-}
+export const containsMount = (path: string): AishError =>
+  impossible(`another file system is mounted in the project: ${path}`);
 
 export function cannotOverlay(thrown: unknown): AishError {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);

@@ -57,6 +57,4 @@ export const UNKNOWN = {
     named === '' ? tool : `${tool} on ${named}${hasMore ? ' and more' : ''}`,
 };
 
-function wouldFail(reason: string): string {
-  return `${reason}, so this would fail`;
-}
+const wouldFail = (reason: string): string => `${reason}, so this would fail`;

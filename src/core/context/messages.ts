@@ -27,8 +27,8 @@ const FISH =
   'without variables, substitutions and blocks. aish asks the user about all others.';
 
 /** The system prompt without notes: what aish is, how tools and `CMD:` lines work. */
-export function formatSystemPrompt({ os, shell }: Pick<PromptFrame, 'os' | 'shell'>): string {
-  return [
+export const formatSystemPrompt = ({ os, shell }: Pick<PromptFrame, 'os' | 'shell'>): string =>
+  [
     'You are the assistant in aish, a shell with one prompt for commands and for messages to you. ' +
       'You see the commands that the user ran, and their output.',
     '',
@@ -49,7 +49,6 @@ export function formatSystemPrompt({ os, shell }: Pick<PromptFrame, 'os' | 'shel
     ...(shell === 'fish' ? [FISH] : []),
     `System: ${os}. Shell: ${shell}. Relative paths start at the shell's current directory.`,
   ].join('\n');
-}
 
 export const formatStart = (cwd: string) => `[the session started in ${cwd}]`;
 
@@ -74,29 +73,21 @@ export const NO_ANSWER = '(no answer)';
 
 export const NUDGE = '[your last answer was empty: answer the user now, from the results above, or make the next call]';
 
-export function formatUnanswered(text: string, reason: string): string {
-  return text.trim() === '' ? `(no answer: ${reason})` : `${text}\n(${reason})`;
-}
+export const formatUnanswered = (text: string, reason: string): string =>
+  text.trim() === '' ? `(no answer: ${reason})` : `${text}\n(${reason})`;
 
-export function formatPipedText(text: string): string {
-  return `[attached input]\n${text}\n[end of attached input]`;
-}
+export const formatPipedText = (text: string): string => `[attached input]\n${text}\n[end of attached input]`;
 
-export function formatTextFile(path: string, about: string, text: string): string {
-  return `[attached ${path}, ${about}]\n${text}\n[end of ${path}]`;
-}
+export const formatTextFile = (path: string, about: string, text: string): string =>
+  `[attached ${path}, ${about}]\n${text}\n[end of ${path}]`;
 
-export function formatImageFile(path: string, about: string, isShown: boolean): string {
-  return `[attached image ${path}, ${about}${isShown ? '' : ': not shown, because this model takes no images'}]`;
-}
+export const formatImageFile = (path: string, about: string, isShown: boolean): string =>
+  `[attached image ${path}, ${about}${isShown ? '' : ': not shown, because this model takes no images'}]`;
 
-export function formatSkippedCommands(count: number): string {
-  return `[${count} earlier ${count === 1 ? 'command' : 'commands'} of the user left out]`;
-}
+export const formatSkippedCommands = (count: number): string =>
+  `[${count} earlier ${count === 1 ? 'command' : 'commands'} of the user left out]`;
 
-export function formatProposal(line: string, output: string): string {
-  return `[the CMD: line that you proposed] $ ${line}\n${output}`;
-}
+export const formatProposal = (line: string, output: string): string => `[the CMD: line that you proposed] $ ${line}\n${output}`;
 
 export function formatCommandHead(line: string, exit: string, cwd: string | null, handle: number | undefined): string {
   const output = handle === undefined ? '' : `, output %${handle}`;

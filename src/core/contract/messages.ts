@@ -125,9 +125,7 @@ export const formatPinned = (count: number) =>
 export const formatCheck = (line: string, exit: number | null, handle: number | undefined) =>
   `${exit === 0 ? 'passes' : `fails (${formatStatus(exit)})`}: ${line}${handle === undefined ? '' : `  %${handle}`}`;
 
-function formatStatus(exit: number | null): string {
-  return exit === null ? 'status unknown' : `exit ${exit}`;
-}
+const formatStatus = (exit: number | null): string => (exit === null ? 'status unknown' : `exit ${exit}`);
 
 export const RUNNING = 'The run is going on.';
 export const PAUSED = 'The run is paused: nothing begins, and no time counts. :resume-run lets it continue.';

@@ -42,14 +42,11 @@ export function formatBadArgument(command: string, word: string, usage: string):
   return { message: `${command} cannot use the argument "${word}"`, hint: formatUsages([usage]) };
 }
 
-function formatUsages(usages: readonly string[]): string {
-  return `usage: ${usages.join('\n         ')}`;
-}
+const formatUsages = (usages: readonly string[]): string => `usage: ${usages.join('\n         ')}`;
 
 /** Fewer changes existed than the user wanted to undo or redo. */
-export function formatFewer(done: number, direction: 'undo' | 'redo'): string {
-  return `there ${done === 1 ? 'was only 1 change' : `were only ${done} changes`} to ${direction}`;
-}
+export const formatFewer = (done: number, direction: 'undo' | 'redo'): string =>
+  `there ${done === 1 ? 'was only 1 change' : `were only ${done} changes`} to ${direction}`;
 
 /** The progress of an undo or redo before the user cancelled it. */
 export function formatGivenUp(part: RestorePart | undefined): string {

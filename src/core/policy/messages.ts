@@ -53,9 +53,7 @@ const REASONS: Partial<Record<ReasonCode, (effect: CommandEffect) => string>> = 
 };
 
 /** A phrase for an effect, without a subject. No decision depends on it. */
-export function formatReason(effect: CommandEffect): string {
-  return REASONS[effect.because]?.(effect) ?? explain(effect.kind, effect.detail);
-}
+export const formatReason = (effect: CommandEffect): string => REASONS[effect.because]?.(effect) ?? explain(effect.kind, effect.detail);
 
 /** An effect that an estimate cannot count, with the command that has it. */
 export function formatUnexplained(effect: CommandEffect): string {
@@ -63,9 +61,8 @@ export function formatUnexplained(effect: CommandEffect): string {
   return command === undefined || because === 'task' ? formatReason(effect) : `${command}: ${formatReason(effect)}`;
 }
 
-function explain(kind: EffectKind, detail: string | undefined): string {
-  return detail === undefined ? EFFECTS[kind] : `${EFFECTS[kind]}: ${detail}`;
-}
+const explain = (kind: EffectKind, detail: string | undefined): string =>
+  detail === undefined ? EFFECTS[kind] : `${EFFECTS[kind]}: ${detail}`;
 
 /** Classes, the most severe last. */
 const CLASS_ORDER: readonly CommandClass[] = ['read-only', 'mutating', 'network', 'privileged', 'destructive', 'unparseable'];
@@ -103,9 +100,8 @@ interface MergedEffect extends CommandEffect {
   readonly details: readonly string[];
 }
 
-function formatMerged({ details, ...one }: MergedEffect): string {
-  return formatReason(details.length > 1 ? { ...one, detail: details.join(', ') } : one);
-}
+const formatMerged = ({ details, ...one }: MergedEffect): string =>
+  formatReason(details.length > 1 ? { ...one, detail: details.join(', ') } : one);
 
 /** Drops effects that another one describes in more detail, and joins adjacent equal effects on different objects. */
 function merge(effects: readonly CommandEffect[]): readonly MergedEffect[] {

@@ -78,9 +78,8 @@ function formatReason(because: Reason): string {
   }
 }
 
-function formatEarlier({ line, isSame, to }: Extract<Reason, { code: 'earlier' }>): string {
-  return `You ${to === 'command' ? 'ran' : 'sent'} \`${line}\` before${isSame ? '' : ', which starts with the same two words'}`;
-}
+const formatEarlier = ({ line, isSame, to }: Extract<Reason, { code: 'earlier' }>): string =>
+  `You ${to === 'command' ? 'ran' : 'sent'} \`${line}\` before${isSame ? '' : ', which starts with the same two words'}`;
 
 const EVIDENCE: Readonly<Record<Evidence['type'], (word: string) => string>> = {
   alone: () => '',

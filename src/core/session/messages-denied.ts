@@ -13,6 +13,5 @@ export const DENIALS = {
 
 export const DENIED_AFTER_HALT = `${DENIALS.halted}; pass --approve with ask, read-only or all to continue`;
 
-export function formatNotApproved(mode: 'read-only' | 'all'): string {
-  return `no rule allows this call, and nobody is there to approve it; --approve ${mode} allows it`;
-}
+export const formatNotApproved = (mode: 'read-only' | 'all'): string =>
+  `no rule allows this call, and nobody is there to approve it; --approve ${mode} allows it`;

@@ -8,9 +8,7 @@ import { nameSome } from '../text/truncate.ts';
  * texts of a halt stand in `halt-report.ts`, which loads later. Errors follow a prefix such as `aish:`, so they begin in lower case.
  */
 
-function refusal(code: string, message: string, hint: string): ErrorFact {
-  return { code, message, hint };
-}
+const refusal = (code: string, message: string, hint: string): ErrorFact => ({ code, message, hint });
 
 export const MODEL_WORKING = refusal(
   'session.busy',
@@ -18,19 +16,16 @@ export const MODEL_WORKING = refusal(
   'wait for the answer, or interrupt the model',
 );
 
-export function commandRunning(line: string | null): ErrorFact {
-  return refusal('session.busy', `a command is still running: ${nameCommand(line)}`, 'wait for the command, or interrupt it');
-}
+export const commandRunning = (line: string | null): ErrorFact =>
+  refusal('session.busy', `a command is still running: ${nameCommand(line)}`, 'wait for the command, or interrupt it');
 
 export const COMPACTING = refusal('session.busy', 'aish is still compacting the conversation', 'wait for the compaction, or interrupt it');
 
-export function restoreRunning(direction: 'undo' | 'redo'): ErrorFact {
-  return refusal('session.busy', `the ${direction} is still running`, 'wait until it is finished');
-}
+export const restoreRunning = (direction: 'undo' | 'redo'): ErrorFact =>
+  refusal('session.busy', `the ${direction} is still running`, 'wait until it is finished');
 
-export function restoreOpen(direction: 'undo' | 'redo'): ErrorFact {
-  return refusal('restore.open', `the ${direction} needs your choice for files that have changed since`, 'make the choice, or cancel');
-}
+export const restoreOpen = (direction: 'undo' | 'redo'): ErrorFact =>
+  refusal('restore.open', `the ${direction} needs your choice for files that have changed since`, 'make the choice, or cancel');
 
 export const EMPTY_MESSAGE = refusal('op.empty', 'the message is empty', 'type a question or a request');
 
@@ -88,9 +83,8 @@ export const APPROVAL_OUTDATED = refusal(
   'review the new prompt, then answer it',
 );
 
-export function ruleRefused(tool: string): ErrorFact {
-  return refusal('rule.refused', `aish cannot make a rule from this call of ${tool}`, 'answer y to allow the call once');
-}
+export const ruleRefused = (tool: string): ErrorFact =>
+  refusal('rule.refused', `aish cannot make a rule from this call of ${tool}`, 'answer y to allow the call once');
 
 export const NOT_EDITABLE = refusal(
   'call.not-editable',
@@ -112,17 +106,11 @@ export const DRY_RUN_OPEN = refusal('dry-run.open', 'a dry run is waiting for yo
 
 export const NO_DRY_RUN = refusal('dry-run.none', 'there is no dry run to apply or discard', 'start one with :dry-run COMMAND');
 
-export function unknownChange(count: number): ErrorFact {
-  return refusal(
-    'dry-run.unknown-item',
-    `the dry run has changes 1 to ${count}`,
-    'choose some of these numbers, or none to apply all changes',
-  );
-}
+export const unknownChange = (count: number): ErrorFact =>
+  refusal('dry-run.unknown-item', `the dry run has changes 1 to ${count}`, 'choose some of these numbers, or none to apply all changes');
 
-export function tooManySteps(most: number): ErrorFact {
-  return refusal('restore.steps', `you can undo at most ${most} steps at once`, 'give a smaller number');
-}
+export const tooManySteps = (most: number): ErrorFact =>
+  refusal('restore.steps', `you can undo at most ${most} steps at once`, 'give a smaller number');
 
 export const STEPS_WITH_ID = refusal(
   'restore.steps',
@@ -136,9 +124,8 @@ export const NO_CHOICE_OPEN = refusal(
   'another client may have answered the prompt',
 );
 
-export function unknownChoice(choice: string, path: string): ErrorFact {
-  return refusal('restore.unknown-choice', `"${choice}" is not a choice for ${path}`, 'use one of the choices in the prompt for this path');
-}
+export const unknownChoice = (choice: string, path: string): ErrorFact =>
+  refusal('restore.unknown-choice', `"${choice}" is not a choice for ${path}`, 'use one of the choices in the prompt for this path');
 
 export const NOTHING_TO_COMPACT = refusal(
   'context.nothing-to-free',
@@ -163,29 +150,22 @@ export function unknownModel(name: string, known: readonly string[], { isAddable
   return { code: 'model.unknown', message, hint };
 }
 
-export function approveRefused(approve: string): ErrorFact {
-  return refusal(
-    'settings.refused',
-    `this daemon does not allow approve "${approve}"`,
-    `start the daemon with: aish serve --approve ${approve}`,
-  );
-}
+export const approveRefused = (approve: string): ErrorFact =>
+  refusal('settings.refused', `this daemon does not allow approve "${approve}"`, `start the daemon with: aish serve --approve ${approve}`);
 
-export function maxStepsRefused(most: number): ErrorFact {
-  return refusal(
+export const maxStepsRefused = (most: number): ErrorFact =>
+  refusal(
     'settings.refused',
     `this daemon allows a maxSteps of at most ${most}`,
     'use a smaller number, or start the daemon with a larger --max-steps',
   );
-}
 
-export function maxToolDepthRefused(most: number): ErrorFact {
-  return refusal(
+export const maxToolDepthRefused = (most: number): ErrorFact =>
+  refusal(
     'settings.refused',
     `this daemon allows a maxToolDepth of at most ${most}`,
     'use a smaller number, or raise mcp.max_tool_depth in the configuration',
   );
-}
 
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
 
@@ -203,22 +183,16 @@ export function formatDenial(by: 'user' | 'headless', reason: string | undefined
 export const DEPTH_LIMIT_REACHED =
   '[aish] stopped: this message has used all its rounds of tool calls; say "go on", or raise mcp.max_tool_depth';
 
-export function formatRefusalLimit(count: number): string {
-  return `[aish] stopped: ${count} calls in a row were refused`;
-}
+export const formatRefusalLimit = (count: number): string => `[aish] stopped: ${count} calls in a row were refused`;
 
-export function formatFailureLimit(count: number): string {
-  return `[aish] stopped: the same call failed ${count} times in a row; say what to do differently`;
-}
+export const formatFailureLimit = (count: number): string =>
+  `[aish] stopped: the same call failed ${count} times in a row; say what to do differently`;
 
-export function formatRepetitionLimit(count: number): string {
-  return `[aish] stopped: the model made the same call ${count} times and got the same result; say what to do differently`;
-}
+export const formatRepetitionLimit = (count: number): string =>
+  `[aish] stopped: the model made the same call ${count} times and got the same result; say what to do differently`;
 
 /** A command in a message; `line` is null for a private one. */
-export function nameCommand(line: string | null): string {
-  return line ?? 'a private command';
-}
+export const nameCommand = (line: string | null): string => line ?? 'a private command';
 
 /** Maximum number of paths in one note to the model. */
 const MOST_NAMED = 20;

@@ -29,12 +29,11 @@ export const formatCloud = (isAllowed: boolean, held: HeldContent) =>
     ? `aish may pass this conversation to a cloud model by itself: ${formatContent(held)}. To stop it: :cloud off`
     : `aish does not pass this conversation to a cloud model by itself: ${formatContent(held)}. To allow it: :cloud on`;
 
-function formatContent({ files, outputs, messages }: HeldContent): string {
-  return [
+const formatContent = ({ files, outputs, messages }: HeldContent): string =>
+  [
     countOf(messages, 'message'),
     ...(files.length === 0
       ? []
       : [`${countOf(files.length, 'file')} (${files.slice(0, 5).join(', ')}${files.length > 5 ? ', …' : ''})`]),
     ...(outputs === 0 ? [] : [countOf(outputs, 'command or tool output')]),
   ].join(', ');
-}

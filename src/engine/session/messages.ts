@@ -4,18 +4,15 @@ import type { ErrorFact } from '../../protocol/error.ts';
 export const CLOSED: ErrorFact = { code: 'session.closed', message: 'the session is closed', hint: 'open it again' };
 
 /** Refusal of any request to a session whose log cannot be written. */
-export function stoppedSession(why: string): ErrorFact {
-  return {
-    code: 'session.stopped',
-    message: `aish cannot write the session log, so this session is read-only: ${why}`,
-    hint: 'free disk space or fix the permissions, then start a new session (:new); commands still run',
-  };
-}
+export const stoppedSession = (why: string): ErrorFact => ({
+  code: 'session.stopped',
+  message: `aish cannot write the session log, so this session is read-only: ${why}`,
+  hint: 'free disk space or fix the permissions, then start a new session (:new); commands still run',
+});
 
 /** Notice at the moment the log cannot be written. */
-export function formatLogFailure(message: string, hint: string | undefined): string {
-  return `the session's log cannot be written, so the session stops: ${message}${hint ? ` (${hint})` : ''}`;
-}
+export const formatLogFailure = (message: string, hint: string | undefined): string =>
+  `the session's log cannot be written, so the session stops: ${message}${hint ? ` (${hint})` : ''}`;
 
 /** Refusal of a queued line that was cancelled. */
 export const DROPPED: ErrorFact = {
@@ -25,13 +22,11 @@ export const DROPPED: ErrorFact = {
 };
 
 /** Refusal of a request to a session with a full queue. */
-export function queueFull(most: number): ErrorFact {
-  return {
-    code: 'session.queue-full',
-    message: `the session takes no more than ${most} waiting lines`,
-    hint: 'wait until some queued lines have run and send the line again, or stop the running line',
-  };
-}
+export const queueFull = (most: number): ErrorFact => ({
+  code: 'session.queue-full',
+  message: `the session takes no more than ${most} waiting lines`,
+  hint: 'wait until some queued lines have run and send the line again, or stop the running line',
+});
 
 /** Refusal of a terminal that wants to join a session without a shared one. */
 export const NO_TERMINAL: ErrorFact = {
@@ -55,6 +50,5 @@ export function formatCutShort(direction: 'undo' | 'redo', checkpoint: string | 
 }
 
 /** Notice on resume about a directory that no longer exists. */
-export function formatGoneDirectory(last: string, cwd: string): string {
-  return `the directory of the session, ${last}, no longer exists; the shell starts in ${cwd}`;
-}
+export const formatGoneDirectory = (last: string, cwd: string): string =>
+  `the directory of the session, ${last}, no longer exists; the shell starts in ${cwd}`;

@@ -15,9 +15,7 @@ function httpError(
   return new HttpError(status, { code, message, ...(hint === undefined ? {} : { hint }) }, headers);
 }
 
-function usage(message: string, hint: string): AishError {
-  return new AishError('usage', message, { hint });
-}
+const usage = (message: string, hint: string): AishError => new AishError('usage', message, { hint });
 
 // Requests
 

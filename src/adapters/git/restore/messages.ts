@@ -23,29 +23,22 @@ export const REASONS = {
 
 const UNDONE_STEPS = ':checkpoints shows the undone steps';
 
-function none(message: string, hint: string): AishError {
-  return new AishError('checkpoint.none', message, { hint });
-}
+const none = (message: string, hint: string): AishError => new AishError('checkpoint.none', message, { hint });
 
 /** `other`: the step that the undo of `step` was part of. */
-export function undoneTogether(step: string, other: string): AishError {
-  return none(`${step} was undone together with ${other}, which ran at the same time`, `:redo ${other} restores both`);
-}
+export const undoneTogether = (step: string, other: string): AishError =>
+  none(`${step} was undone together with ${other}, which ran at the same time`, `:redo ${other} restores both`);
 
-export function notUndone(step: string): AishError {
-  return none(`nothing to redo: ${step} was not undone`, UNDONE_STEPS);
-}
+export const notUndone = (step: string): AishError => none(`nothing to redo: ${step} was not undone`, UNDONE_STEPS);
 
 /** `of`: the step that the undo or redo `named` belongs to. */
-export function prunedStep(named: string, of: string): AishError {
-  return new AishError('checkpoint.unknown', `${named} undoes or redoes ${of}, which has been pruned`, {
+export const prunedStep = (named: string, of: string): AishError =>
+  new AishError('checkpoint.unknown', `${named} undoes or redoes ${of}, which has been pruned`, {
     hint: `:diff ${named} shows its changes`,
   });
-}
 
-export function nothingToRedo(skipped: ReadonlySet<string>): AishError {
-  return none('there is nothing to redo in this work tree', formatSkipped(skipped) ?? UNDONE_STEPS);
-}
+export const nothingToRedo = (skipped: ReadonlySet<string>): AishError =>
+  none('there is nothing to redo in this work tree', formatSkipped(skipped) ?? UNDONE_STEPS);
 
 /** `hasOlderSteps`: there are checkpoints of the time before the folder became a repository. */
 export function nothingToUndo(skipped: ReadonlySet<string>, hasOlderSteps: boolean): AishError {

@@ -104,9 +104,8 @@ const BUILT_IN_RULES: Readonly<Record<string, string>> = {
   D5: 'no text that misleads or cannot be read',
 };
 
-export function formatBuiltInRules(codes: readonly string[]): string {
-  return `denied by a built-in rule: ${codes.map((code) => BUILT_IN_RULES[code] ?? code).join('; ')}`;
-}
+export const formatBuiltInRules = (codes: readonly string[]): string =>
+  `denied by a built-in rule: ${codes.map((code) => BUILT_IN_RULES[code] ?? code).join('; ')}`;
 
 // :trust
 

@@ -145,6 +145,4 @@ export function formatCommandOf({ name, path, tools }: SentCommand, model: strin
   return `the message is the command :${name} of ${path}${model === null ? '' : ` for ${model}`}${offered}`;
 }
 
-export function formatAddressed(model: string): string {
-  return `you asked ${model} with @${model}`;
-}
+export const formatAddressed = (model: string): string => `you asked ${model} with @${model}`;
