@@ -1,3 +1,5 @@
+import { joinedRegExp } from './joined-regexp.ts';
+
 /** Characters that show nothing, reorder what stands around them, or steer a terminal; joiners and selectors have rules of their own. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}]/u;
 
@@ -22,22 +24,12 @@ export function isVariationSelector(codePoint: number): boolean {
   return codePoint >= 0xfe00 && codePoint <= 0xfe0f;
 }
 
-/**
- * Blocks of the scripts whose letters take another form beside a joiner: Arabic,
- * the scripts of India, Khmer, Mongolian, and their like; sorted.
- */
-const JOINING: readonly (readonly [number, number])[] = [
-  [0x600, 0x109f],
-  [0x1700, 0x18af],
-  [0x1900, 0x1cff],
-  [0xa800, 0xabff],
-  [0xfb50, 0xfdff],
-  [0xfe70, 0xfefc],
-  [0x10a00, 0x10a5f],
-  [0x10d00, 0x10d3f],
-  [0x10f30, 0x11fff],
-  [0x1e900, 0x1e95f],
-];
+/** Blocks of the scripts whose letters take another form beside a joiner: Arabic, the scripts of India, Khmer, Mongolian, and their like. */
+const JOINING = joinedRegExp(
+  'u',
+  String.raw`[\u0600-\u109f\u1700-\u18af\u1900-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc`,
+  String.raw`\u{10a00}-\u{10a5f}\u{10d00}-\u{10d3f}\u{10f30}-\u{11fff}\u{1e900}-\u{1e95f}]`,
+);
 
 /** True where a joiner does its work: in a word of a script that has such forms, or between the parts of one emoji. */
 export function mayJoin(joiner: number, around: { readonly before: number; readonly after: number }): boolean {
@@ -53,7 +45,7 @@ const EMOJI_FORM = 0xfe0f;
 const KEYCAP = 0x20e3;
 
 function isJoiningLetter(codePoint: number): boolean {
-  return JOINING.some(([first, last]) => codePoint >= first && codePoint <= last) && !isHidden(codePoint);
+  return JOINING.test(String.fromCodePoint(codePoint)) && !isHidden(codePoint);
 }
 
 function endsEmoji(codePoint: number): boolean {
