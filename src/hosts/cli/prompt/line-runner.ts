@@ -28,8 +28,8 @@ interface LineRunnerDeps extends MetaAtPromptDeps {
   readonly unknown: UnknownCommand;
 }
 
-/** No first prompt needs them. */
-const questions = () => import('./prompt-questions.ts');
+/** No first prompt needs it. */
+const loadMeta = () => import('./meta-at-prompt.ts');
 
 type AfterLine = 'quit' | 'go on';
 
@@ -262,7 +262,7 @@ export class LineRunner {
 
   async #runMeta(client: SessionClient, line: string): Promise<AfterLine> {
     const outcome = await this.#deps.line.during(async () => {
-      const { createMetaContext } = await import('./meta-at-prompt.ts');
+      const { createMetaContext } = await loadMeta();
       const { runMeta } = await import('../commands/meta.ts');
       return runMeta(line, await createMetaContext(client, this.#deps));
     });
@@ -277,7 +277,7 @@ export class LineRunner {
     const { client } = this.#deps.session;
     if (client === null) return;
     const { route } = this.#deps.lines.understand(typed);
-    const { runNow } = await import('./meta-at-prompt.ts');
+    const { runNow } = await loadMeta();
     await runNow({ typed, route }, client, { ...this.#deps, attach: (text) => this.#attach(client, text) });
   }
 
@@ -290,13 +290,13 @@ export class LineRunner {
         if (outcome.text !== '') print(`${wrapText(outcome.text, this.#deps.tty.size().columns)}\n`);
         return 'go on';
       case 'page':
-        await (await questions()).page(wrapText(outcome.text, this.#deps.tty.size().columns), this.#deps);
+        await (await loadMeta()).page(wrapText(outcome.text, this.#deps.tty.size().columns), this.#deps);
         return 'go on';
       case 'keyboard':
         this.#driver.send({ type: 'keyboard-wanted' });
         return 'go on';
       case 'ask': {
-        await this.#follows({ type: 'print', text: await (await questions()).askInWords(outcome.review, this.#deps) });
+        await this.#follows({ type: 'print', text: await (await loadMeta()).askInWords(outcome.review, this.#deps) });
         // The answer may have begun an autonomous run.
         return this.#follows({ type: 'submitted' });
       }
@@ -309,7 +309,7 @@ export class LineRunner {
         say('dim', outcome.line);
         return await this.#runCommand(outcome.line, { isPrivate: this.isPrivate });
       case 'choose-directory': {
-        const chosen = await (await questions()).chooseDirectory(outcome.paths, this.#deps);
+        const chosen = await (await loadMeta()).chooseDirectory(outcome.paths, this.#deps);
         return chosen === null ? 'go on' : await this.#follows({ type: 'run', line: chosen });
       }
       case 'edit':
@@ -321,7 +321,7 @@ export class LineRunner {
         say('dim', this.isPrivate ? messages.PRIVATE_ON : messages.PRIVATE_OFF);
         return 'go on';
       case 'choose': {
-        const chosen = await (await questions()).chooseSession(this.#deps);
+        const chosen = await (await loadMeta()).chooseSession(this.#deps);
         return chosen === null ? 'go on' : await this.#goTo(chosen);
       }
       case 'switch':
@@ -340,7 +340,7 @@ export class LineRunner {
       await session.own?.open(id);
       return 'go on';
     }
-    const choice = await (await questions()).askToJoin(id, this.#deps);
+    const choice = await (await loadMeta()).askToJoin(id, this.#deps);
     if (choice === 'join') {
       const { ownLine } = await import('../commands/meta.ts');
       return await this.#runCommand(ownLine('attach', id), { isPrivate: true });
