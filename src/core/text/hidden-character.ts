@@ -24,7 +24,7 @@ export function isVariationSelector(codePoint: number): boolean {
   return codePoint >= 0xfe00 && codePoint <= 0xfe0f;
 }
 
-/** Blocks of the scripts whose letters take another form beside a joiner: Arabic, the scripts of India, Khmer, Mongolian, and their like. */
+/** Blocks of the scripts whose letters take another form beside a joiner: Arabic, those of India, Mongolian, and their like. */
 const JOINING = joinedRegExp(
   'u',
   String.raw`[\u0600-\u109f\u1700-\u18af\u1900-\u1cff\ua800-\uabff\ufb50-\ufdff\ufe70-\ufefc`,
