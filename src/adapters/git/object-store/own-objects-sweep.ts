@@ -9,6 +9,8 @@ import {
   dropObject,
   forgetDropped,
   listObjects,
+  listOwnObjects,
+  mineOf,
   type ObjectFile,
   type ObjectRooms,
   openObjectRooms,
@@ -94,8 +96,8 @@ function sortOwn(rooms: ObjectRooms, now: number) {
   const idle: ObjectFile[] = [];
   const roots: ObjectFile[] = [];
   let bytes = 0;
-  for (const file of listObjects(rooms.own)) {
-    const stat = lstatSync(join(rooms.own, file.path), { throwIfNoEntry: false });
+  for (const file of listOwnObjects(rooms)) {
+    const stat = lstatSync(mineOf(rooms, file.path), { throwIfNoEntry: false });
     const standing = stat === undefined ? 'gone' : standingOf(rooms, file);
     bytes += standing === 'gone' ? 0 : (stat?.size ?? 0);
     // Git packed it, or took it away itself.

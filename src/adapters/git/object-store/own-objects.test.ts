@@ -76,6 +76,19 @@ describe('what a step brought that is gone', () => {
     expect(existsSync(join(cwd, 'b'))).toBe(false);
   });
 
+  test('is taken away where our names for it lie in folders, as they did before', async () => {
+    await leaveMiddle('middle');
+    const own = join(cwd, '.git/aish/objects/own');
+    for (const name of readdirSync(own)) {
+      mkdirSync(join(own, name.slice(0, 2)), { recursive: true });
+      renameSync(join(own, name), join(own, name.slice(0, 2), name.slice(2)));
+    }
+    await sweep();
+    await sweep();
+    expect([has(blobOf('middle')), has(blobOf('end')), fsck()]).toEqual([false, true, '']);
+    expect(readdirSync(own).every((name) => name.length === 40)).toBe(true);
+  });
+
   test('stays for as long as it is young', async () => {
     await leaveMiddle('middle');
     await sweep(0);

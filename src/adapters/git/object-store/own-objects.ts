@@ -47,7 +47,7 @@ export interface ObjectRooms {
   readonly shared: string;
   /** New ones of this process, which nobody else sees yet. */
   readonly fresh: string;
-  /** Those that lie among the user's. */
+  /** Those that lie among the user's, here without folders. */
   readonly own: string;
   /** Those that were taken away, until it is sure that nobody misses them. */
   readonly dropped: string;
@@ -120,7 +120,7 @@ export function adoptObjects(repository: Repository): void {
 /** To look into all of them takes its time. Git makes one anew that it misses, but not twice: one that it just made stays. */
 function removeIdleShards(folder: string): void {
   const now = Date.now();
-  for (const shard of readdirSync(folder)) {
+  for (const shard of shardsOf(folder)) {
     const path = join(folder, shard);
     const isIdle = (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) <= now - IDLE_MS;
     // It fails where the folder is in use again.
@@ -148,15 +148,19 @@ export function adoptLeftObjects(repository: Repository): void {
  * place, and at worst a file that nobody will call ours.
  */
 export function adoptFile({ shared, own }: Pick<ObjectRooms, 'shared' | 'own'>, fresh: string, path: string): void {
-  const [mine, target] = [join(own, path), join(shared, path)];
+  const [mine, target] = [mineOf({ own }, path), join(shared, path)];
   const isMarked = mark(fresh);
   if (link(fresh, target) || (makeShard(shared, path) && link(fresh, target))) {
     // A name of ours that is there already is that of a file which is gone among the others: git packed it, say.
-    const isOurs = isMarked && (move(fresh, mine) || (makeShard(own, path) && move(fresh, mine)));
-    if (!isOurs) rmSync(fresh, { force: true });
+    if (!isMarked || !move(fresh, mine)) rmSync(fresh, { force: true });
   } else if (existsSync(target)) rmSync(fresh, { force: true });
   // Not every file system gives a file two names.
   else renameSync(fresh, target);
+}
+
+/** The name of a file that we brought which stays with us. */
+export function mineOf({ own }: Pick<ObjectRooms, 'own'>, path: string): string {
+  return join(own, path.replace('/', ''));
 }
 
 function move(from: string, to: string): boolean {
@@ -179,14 +183,14 @@ function isMarkedFile(path: string): boolean {
  * The fate of an object that we brought: `wanted` if somebody else has wanted to keep it since, `gone` if the file is another one or none.
  */
 export function standingOf({ shared, own }: ObjectRooms, { path }: ObjectFile): 'ours' | 'wanted' | 'gone' {
-  const mine = join(own, path);
+  const mine = mineOf({ own }, path);
   if (!isSameFile(mine, join(shared, path))) return 'gone';
   return isMarkedFile(mine) ? 'ours' : 'wanted';
 }
 
 /** Forgets that we brought an object; it stays where it is. */
-export function disownObject({ own }: ObjectRooms, { path }: ObjectFile): void {
-  rmSync(join(own, path), { force: true });
+export function disownObject(rooms: ObjectRooms, { path }: ObjectFile): void {
+  rmSync(mineOf(rooms, path), { force: true });
 }
 
 /**
@@ -195,7 +199,7 @@ export function disownObject({ own }: ObjectRooms, { path }: ObjectFile): void {
  */
 export function dropObject(rooms: ObjectRooms, file: ObjectFile): void {
   if (standingOf(rooms, file) !== 'ours') return;
-  const [mine, taken] = [join(rooms.own, file.path), join(rooms.dropped, file.path)];
+  const [mine, taken] = [mineOf(rooms, file.path), join(rooms.dropped, file.path)];
   makeShard(rooms.dropped, file.path);
   rmSync(taken, { force: true });
   renameSync(join(rooms.shared, file.path), taken);
@@ -205,11 +209,10 @@ export function dropObject(rooms: ObjectRooms, file: ObjectFile): void {
 
 /** Puts an object back that was taken away. */
 export function restoreObject({ shared, own, dropped }: ObjectRooms, { path }: ObjectFile): void {
-  const [mine, taken, target] = [join(own, path), join(dropped, path), join(shared, path)];
+  const [mine, taken, target] = [mineOf({ own }, path), join(dropped, path), join(shared, path)];
   if (!existsSync(taken)) return;
   makeShard(shared, path);
   if (!link(taken, target) && !existsSync(target)) copyFileSync(taken, target, constants.COPYFILE_EXCL);
-  makeShard(own, path);
   if (!existsSync(mine) && isSameFile(taken, target)) link(taken, mine);
   rmSync(taken, { force: true });
 }
@@ -223,14 +226,33 @@ export function forgetDropped(rooms: ObjectRooms, file: ObjectFile): void {
 
 /** All objects in a folder of them, the oldest first: none comes before those that it names. */
 export function listObjects(folder: string): readonly ObjectFile[] {
-  const shards = readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
-  const files = shards.flatMap((shard) =>
-    readdirSync(join(folder, shard))
-      .filter((rest) => /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/.test(rest))
-      .map((rest) => ({ name: `${shard}${rest}`, path: `${shard}/${rest}` })),
-  );
-  const birthOf = ({ path }: ObjectFile) =>
-    lstatSync(join(folder, path), { bigint: true, throwIfNoEntry: false })?.birthtimeNs ?? 0n;
+  const names = shardsOf(folder).flatMap((shard) => readdirSync(join(folder, shard)).map((rest) => `${shard}${rest}`));
+  return sortByAge(names, ({ path }) => join(folder, path));
+}
+
+/** The same for those that we brought. Before, these lay in folders, too: they are moved. */
+export function listOwnObjects(rooms: ObjectRooms): readonly ObjectFile[] {
+  for (const { path } of listObjects(rooms.own)) {
+    const file = join(rooms.own, path);
+    move(file, mineOf(rooms, path));
+    rmSync(file, { force: true });
+  }
+  for (const shard of shardsOf(rooms.own)) succeeds(() => rmdirSync(join(rooms.own, shard)));
+  return sortByAge(readdirSync(rooms.own), ({ path }) => mineOf(rooms, path));
+}
+
+function shardsOf(folder: string): readonly string[] {
+  return readdirSync(folder).filter((name) => /^[0-9a-f]{2}$/.test(name));
+}
+
+const OBJECT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function sortByAge(names: readonly string[], fileOf: (file: ObjectFile) => string): readonly ObjectFile[] {
+  const files = names
+    .filter((name) => OBJECT.test(name))
+    .map((name) => ({ name, path: `${name.slice(0, 2)}/${name.slice(2)}` }));
+  const birthOf = (file: ObjectFile) =>
+    lstatSync(fileOf(file), { bigint: true, throwIfNoEntry: false })?.birthtimeNs ?? 0n;
   return files
     .map((file) => ({ file, birth: birthOf(file) }))
     .sort((one, other) => (one.birth < other.birth ? -1 : Number(one.birth > other.birth)))
