@@ -52,7 +52,6 @@ export class Session {
   #state: SessionState = EMPTY_STATE;
   /** The state that the running effects belong to. */
   #reconciled: SessionState | null = null;
-  #broken = false;
   /** Why it takes nothing any more, once it does not. */
   #ended: ErrorFact | null = null;
   #unwritten: SessionEvent | null;
@@ -99,7 +98,7 @@ export class Session {
 
   /** The log could not be written or the session is closed: it does nothing any more. */
   get isBroken(): boolean {
-    return this.#broken;
+    return this.#ended !== null;
   }
 
   /** Why the session takes nothing any more; null while it does. */
@@ -186,7 +185,7 @@ export class Session {
    * Appends facts, folds and announces them, then reconciles; no secret gets any further than here. For the engine; clients use `submit`.
    */
   record(...events: readonly SessionEvent[]): void {
-    if (this.#broken) return;
+    if (this.isBroken) return;
     this.#writeFirst();
     for (const fact of events) {
       const event = redactEvent(fact, this.#deps.secrets.cover);
@@ -194,7 +193,7 @@ export class Session {
       const { taint } = this.#state;
       this.#state = evolve(this.#state, event);
       if (this.#state.taint !== taint) this.#deps.onTaint(taint, this.#state.taint, this.#state.cwd);
-      if (this.#broken) return;
+      if (this.isBroken) return;
       this.#announce(recorded);
       if (event.type === 'turn.ended') this.#deps.onTurnEnd?.(event);
     }
@@ -207,7 +206,7 @@ export class Session {
     const all = nth === undefined ? stored : this.#said.among(stored, seq, nth);
     const queue = new EventQueue(all, () => this.#listeners.delete(listener), most);
     const listener = (recorded: Recorded | null): void => queue.push(recorded);
-    if (this.#broken) queue.push(null);
+    if (this.isBroken) queue.push(null);
     else this.#listeners.add(listener);
     return queue;
   }
@@ -217,7 +216,7 @@ export class Session {
    * fact closes.
    */
   begin(): void {
-    if (!this.#broken && this.#unwritten?.type === 'session.resumed') this.record();
+    if (!this.isBroken && this.#unwritten?.type === 'session.resumed') this.record();
   }
 
   /** Settles when nothing runs and nothing is waited for. */
@@ -227,7 +226,7 @@ export class Session {
 
   /** Whether a user may go on. */
   get isAtRest(): boolean {
-    return this.#broken || isAtRest(this.#state);
+    return this.isBroken || isAtRest(this.#state);
   }
 
   /** Settles when a user may go on: as `idle`, but the snapshot after the last step may still be taken behind. */
@@ -247,7 +246,6 @@ export class Session {
     await this.#halting;
     for (const controller of this.#running.values()) controller.abort();
     this.#running.clear();
-    this.#broken = true;
     this.#ended ??= CLOSED;
     for (const listener of [...this.#listeners]) listener(null);
     await this.#deps.onClose();
@@ -255,10 +253,10 @@ export class Session {
   }
 
   async #until(isDone: () => boolean): Promise<void> {
-    if (this.#broken || isDone()) return;
+    if (this.isBroken || isDone()) return;
     await new Promise<void>((resolve) => {
       const listener = (recorded: Recorded | null): void => {
-        if (recorded !== null && !this.#broken && !isDone()) return;
+        if (recorded !== null && !this.isBroken && !isDone()) return;
         this.#listeners.delete(listener);
         resolve();
       };
@@ -290,11 +288,10 @@ export class Session {
 
   /** The log cannot be written: going on would do things that no log records. The clients still receive the events that have ended. */
   #stop(thrown: unknown, unwritten: Recorded): void {
-    this.#broken = true;
-    for (const controller of this.#running.values()) controller.abort();
-    if (/\.(completed|ended)$/.test(unwritten.event.type)) this.#announce(unwritten);
     const { message, hint } = toErrorFact(thrown);
     this.#ended = stoppedSession(message);
+    for (const controller of this.#running.values()) controller.abort();
+    if (/\.(completed|ended)$/.test(unwritten.event.type)) this.#announce(unwritten);
     this.#tell({ type: 'notice', level: 'error', text: formatLogFailure(message, hint) });
     for (const listener of [...this.#listeners]) listener(null);
   }
