@@ -192,6 +192,8 @@ test('a last piece or a whole text that comes again with the end is taken once',
   expect(texts(['The sea ', 'is blue.'], 'is blue.')).toBe('The sea is blue.');
   expect(texts(['The sea ', 'is blue.'], 'The sea is blue.')).toBe('The sea is blue.');
   expect(texts(['The sea is ', 'blue.', 'The sea is blue.'], '')).toBe('The sea is blue.');
+  // A model that says one line again and again repeats itself, and the server does not.
+  expect(texts(Array(5).fill('All work and no play. '), '')).toBe('All work and no play. '.repeat(5));
   // Single letters and digits may follow themselves.
   expect([texts(['1', '0'], '0'), texts(['Hm', '.', '.'], '.'), texts(['ha', 'ha'], 'ha')]).toEqual(['100', 'Hm...', 'hahaha']);
 });

@@ -57,6 +57,8 @@ export class CompletionAssembler {
   #text = '';
   #pieces = 0;
   #lastPiece = '';
+  /** A piece that repeats the whole text. It is a part of the answer if more text follows. */
+  #repeated = '';
   /** Each piece of text repeats the text before it. */
   #isCumulative = false;
   #reasoning = '';
@@ -272,7 +274,15 @@ export class CompletionAssembler {
   }
 
   #addText(piece: string, deltas: CompletionDelta[], isLast = false): void {
-    if (piece === '' || this.#isRepeated(piece, isLast)) return;
+    if (piece === '') return;
+    const repeated = this.#repeated;
+    this.#repeated = '';
+    if (repeated !== '') this.#append(repeated, deltas);
+    if (this.#isRepeated(piece, isLast)) this.#repeated = isLast ? '' : piece;
+    else this.#append(piece, deltas);
+  }
+
+  #append(piece: string, deltas: CompletionDelta[]): void {
     this.#lastPiece = piece;
     // Some servers send the answer so far in each chunk. The second piece shows it, because no other text begins so.
     this.#pieces += 1;
