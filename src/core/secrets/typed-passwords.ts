@@ -23,19 +23,16 @@ interface PasswordOption {
   readonly isLast?: boolean;
 }
 
-/** The options of each program, by name. */
-const optionsOf = memoize(
-  (facts: ReadonlyMap<string, TextFacts>): ReadonlyMap<string, readonly PasswordOption[]> =>
-    new Map(
-      [...facts].flatMap(([name, { password, passwordPair, passwordLast, readsPassword }]) => {
-        const said = [password, passwordPair, passwordLast];
-        const options = said.flatMap((pattern = '', at) =>
-          pattern === '' ? [] : [{ option: new RegExp(pattern), isPair: at === 1, isLast: at === 2 }],
-        );
-        return [...said, readsPassword].some((one) => one !== undefined) ? [[name, options] as const] : [];
-      }),
-    ),
+/** The options of a program, made when it is met: those of all programs would take 4 ms of a one-shot's start. */
+const optionsOf = memoize(({ password, passwordPair, passwordLast }: TextFacts): readonly PasswordOption[] =>
+  [password, passwordPair, passwordLast].flatMap((pattern = '', at) =>
+    pattern === '' ? [] : [{ option: new RegExp(pattern), isPair: at === 1, isLast: at === 2 }],
+  ),
 );
+
+function takesPassword({ password, passwordPair, passwordLast, readsPassword }: TextFacts): boolean {
+  return (password ?? passwordPair ?? passwordLast ?? readsPassword) !== undefined;
+}
 
 /** `login -p password`, `secret set --body value`, in any program. */
 const OF_VERBS: readonly (PasswordOption & { readonly verbs: string })[] = [
@@ -91,10 +88,11 @@ const DIGEST = /\bSHA\d+:[\w+/=-]{20,}/gi;
 const LITERALS = 'login|secret set|secret create|--from-literal|kv put|sudo -S|-stdin|--passw|-storepass|-keypass';
 
 /** Every line of a text that is read as a typed line contains one of these. */
-export const typedLiterals = memoize((facts: ReadonlyMap<string, TextFacts>): readonly string[] => [
-  ...LITERALS.split('|'),
-  ...Array.from(optionsOf(facts).keys(), (name) => `${name} `),
-]);
+export const typedLiterals = memoize((facts: ReadonlyMap<string, TextFacts>): readonly string[] => {
+  const literals = LITERALS.split('|');
+  for (const [name, known] of facts) if (takesPassword(known)) literals.push(`${name} `);
+  return literals;
+});
 
 /** Nested lines: `bash -c "…"` in `ssh host '…'`. */
 const DEEPEST = 3;
@@ -151,7 +149,7 @@ class CommandLook {
     this.#namesUser = words.some((word) => /^-(?:[uUDl]|-?[\w-]*user(?:name)?)(?:=|$)/.test(word));
     const programs = words.map((word) => word.slice(word.lastIndexOf('/') + 1));
     this.#letters = [
-      ...programs.flatMap((word) => optionsOf(textFacts()).get(word) ?? []),
+      ...programs.flatMap((word) => textFacts().get(word) ?? []).flatMap(optionsOf),
       ...OF_VERBS.filter(({ verbs }) => verbs.split(' ').every((verb) => words.includes(verb))),
     ];
     this.readsPassword =
