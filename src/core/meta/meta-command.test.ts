@@ -59,7 +59,7 @@ describe('parseMetaCommand', () => {
     [':mcp connect', formatMissingWord(':mcp connect', '<url|command…>', [':mcp connect [alias=NAME] <url|command…>'])],
     [':mcp connect ftp://host', formatBadArgument(':mcp connect', 'ftp://host', ':mcp connect [alias=NAME] <url|command…>')],
     [':quit now', formatExtraWord(':quit', 'now', ':quit')],
-    [':approve why not', formatBadArgument(':approve', 'why not', ':approve [mode|command|why|revoke|save]')],
+    [':approve why not', formatBadArgument(':approve', 'why not', ':approve [mode|command|why|revoke RULE|save RULE]')],
     [':diff %12', formatBadArgument(':diff', '%12', ':diff [--step] [id] [path…] | %N %N')],
     [':undo 0', formatBadArgument(':undo', '0', ':undo [n | id] [path…]')],
     [':output x', formatBadArgument(':output', 'x', ':output [%N]')],

@@ -250,7 +250,7 @@ export const META_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'approve',
     needs: (command) => command.name === 'approve' && !/^(?:list|why|save)$/.test(command.request.type),
-    usage: '[mode|command|why|revoke|save]',
+    usage: '[mode|command|why|revoke RULE|save RULE]',
     summary: 'show or change what the model may run without asking',
     detail:
       "Modes: ask runs no tool without asking; read-only runs aish's own tools that only read; all runs every tool " +
