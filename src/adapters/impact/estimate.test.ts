@@ -235,6 +235,20 @@ test('a name that a pattern matches may be an option', async () => {
   expect((await measure(`cd ${folder} && rm -- *`)).effects.map(({ files }) => files)).toEqual([2]);
 });
 
+test('the search for a preview takes no name that a pattern matches for an action', async () => {
+  const folder = join(root, 'actions');
+  mkdirSync(folder);
+  for (const name of ['!', '(', ',', '-delete', 'plain']) writeFileSync(join(folder, name), '');
+  const before = readdirSync(folder);
+  for (const line of ['find *', 'find *e', 'find * -type f', 'find -- *']) {
+    for (const rest of ['-print0 | xargs -0 rm --', '-exec rm -- {} +', '-delete', '| xargs rm --']) {
+      const { effects, unknown } = await measure(`cd ${folder} && ${line} ${rest}`);
+      expect([line, rest, readdirSync(folder)]).toEqual([line, rest, before]);
+      expect([line, rest, effects, unknown.length > 0]).toEqual([line, rest, [], true]);
+    }
+  }
+});
+
 test('what the line has put in a folder goes where the folder goes', async () => {
   const deleted = async (line: string) =>
     (await measure(line)).effects.flatMap(({ kind, files }) => (kind === 'deletes' ? [files] : []));

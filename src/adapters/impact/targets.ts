@@ -117,6 +117,9 @@ export async function takeEach(
   return true;
 }
 
+/** The beginnings of what `find` takes for its conditions and actions, in the place of a start folder. */
+const NO_ROOT = /^[-(),!]/;
+
 /** False where there was no time for all of it. */
 async function search(asked: Search, taking: Taking, take: (target: Target) => Promise<void>): Promise<boolean> {
   const { work, isMaybe } = taking;
@@ -124,8 +127,10 @@ async function search(asked: Search, taking: Taking, take: (target: Target) => P
   const asksEmpty = asked.conditions.some((word) => word?.value === '-empty');
   const roots: string[] = [];
   for (const word of asked.roots)
-    for (const { path, text } of await targetsOf(word, { ...taking, found: null })) {
+    for (const { path, text } of await targetsOf(word, { ...taking, found: null, isDashed: false })) {
       const root = work.tree.follow(path);
+      // `find` would take the name for an action or an operator, and would do it here and now.
+      if (NO_ROOT.test(word.isGlob ? text : (word.value ?? ''))) unknown(work, UNKNOWN.value(word.text));
       if (root === null) noteMissing(work, text);
       else roots.push(word.isGlob ? text : (word.value ?? path));
       // `find` sees neither what the line itself has made, nor a folder that the line has emptied.
@@ -135,7 +140,7 @@ async function search(asked: Search, taking: Taking, take: (target: Target) => P
   const conditions = asked.conditions.map((word) => (word === null ? '-print0' : word.value));
   const strange = asked.conditions.find((word) => word?.value === null);
   if (strange != null) unknown(work, UNKNOWN.value(strange.text));
-  if (strange != null || roots.length === 0) return true;
+  if (strange != null || roots.length === 0 || roots.some((one) => NO_ROOT.test(one))) return true;
   const words = [
     ...asked.options.flatMap(({ value }) => value ?? []),
     ...roots,
