@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { isSecretFileName } from '../../core/commands/protected-files.ts';
 import { AishError } from '../../protocol/error.ts';
 import { runGit } from '../git/process/git-process.ts';
+import { readGitLink, readRegular } from '../system/file-status.ts';
 
 /** Files with credentials that a repository holds or has held, by their paths; null where it is too large to be gone through in time. */
 interface HistoryNames {
@@ -109,14 +110,9 @@ export function trackedAmong(project: string, files: readonly string[]): readonl
 /** Null for a repository that has none yet. A linked work tree has one of its own. */
 function readIndex(project: string): Buffer | null {
   const git = join(project, '.git');
-  const folder = statSync(git).isDirectory() ? git : linkedFolder(project, git);
+  const folder = statSync(git).isDirectory() ? git : (readGitLink(project) ?? git);
   if (statSync(join(folder, 'index'), { throwIfNoEntry: false }) === undefined) return null;
-  return readFileSync(join(folder, 'index'));
-}
-
-function linkedFolder(project: string, git: string): string {
-  const written = /^gitdir: (.+)$/m.exec(readFileSync(git, 'utf8'))?.[1];
-  return resolve(project, written ?? '.git');
+  return readRegular(join(folder, 'index'));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { isBelow } from '../../core/commands/place.ts';
 import {
@@ -12,7 +12,7 @@ import {
   SYSTEM_FOLDERS,
 } from '../../core/sandbox/sandbox-plan.ts';
 import { attempt } from '../../core/text/attempt.ts';
-import { toRealPath } from '../system/file-status.ts';
+import { readGitLink, readRegular, toRealPath } from '../system/file-status.ts';
 import { type Look, Way } from './while-unchanged.ts';
 
 /** Folders that are no links and hold what others put there for a while: sockets, locks, files in transit. */
@@ -93,14 +93,14 @@ function gitFolders(project: string): readonly string[] {
   try {
     const file = join(project, '.git');
     if (!isFile(file)) return [];
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(file, 'utf8'))?.[1];
-    if (named === undefined) return [];
-    const folder = realpathSync(resolve(project, named));
+    const named = readGitLink(project);
+    if (named === null) return [];
+    const folder = realpathSync(named);
     const above = /^(.*)\/\.git\/modules\/./.exec(folder)?.[1];
     if (above !== undefined && isBelow(project, above)) return [folder];
-    const back = readFileSync(join(folder, 'gitdir'), 'utf8').trim();
+    const back = readRegular(join(folder, 'gitdir')).toString().trim();
     if (realpathSync(resolve(folder, back)) !== realpathSync(file)) return [];
-    return [realpathSync(resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim())), folder];
+    return [realpathSync(resolve(folder, readRegular(join(folder, 'commondir')).toString().trim())), folder];
   } catch {
     return []; // No repository, or one that git itself would not read.
   }

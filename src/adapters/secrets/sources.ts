@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { isEnvironmentFile, liesBesideKeys, mayHoldSecret } from '../../core/commands/protected-files.ts';
 import type { Secret } from '../../core/secrets/secret.ts';
+import { readGitLink, readRegular } from '../system/file-status.ts';
 import { nextTurn } from '../system/patience.ts';
 import {
   envReader,
@@ -233,8 +234,8 @@ function findGitConfig(root: string): string {
   const path = join(root, '.git');
   try {
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return join(path, 'config');
-    const folder = resolve(root, /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? '.git');
-    return join(resolve(folder, readFileSync(join(folder, 'commondir'), 'utf8').trim()), 'config');
+    const folder = readGitLink(root) ?? path;
+    return join(resolve(folder, readRegular(join(folder, 'commondir')).toString().trim()), 'config');
   } catch {
     return join(path, 'config'); // No repository, or one that git itself would not read.
   }

@@ -1,49 +1,41 @@
 import {
-  access,
   accessSync,
   closeSync,
   constants,
   existsSync,
   fstatSync,
   openSync,
-  readFile,
+  promises,
+  readFileSync,
   readSync,
   realpathSync,
   type Stats,
-  stat,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
-
-// By callbacks: the module of promises would load before the first prompt.
 
 /** The status of a path, through links; rejects if it does not exist. Does not block. */
 export function readStatus(path: string | Buffer): Promise<Stats> {
-  return new Promise((resolve, reject) => {
-    stat(path, (error, found) => (error === null ? resolve(found) : reject(error)));
-  });
+  return promises.stat(path);
 }
 
 /** The text of a file; rejects if it is unreadable. Does not block. */
 export function readText(path: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    readFile(path, 'utf8', (error, text) => (error === null ? resolve(text) : reject(error)));
-  });
+  return promises.readFile(path, 'utf8');
 }
 
 /** All bytes of a file; rejects if it is unreadable. Does not block. */
 export function readBytes(path: string): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    readFile(path, (error, bytes) => (error === null ? resolve(bytes) : reject(error)));
-  });
+  return promises.readFile(path);
 }
 
 /** Whether this user may execute a path. Does not block. */
 export function mayRun(path: string | Buffer): Promise<boolean> {
-  return new Promise((resolve) => {
-    access(path, constants.X_OK, (error) => resolve(error === null));
-  });
+  return promises.access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Whether a path exists; an inaccessible one counts as missing. */
@@ -97,6 +89,20 @@ export function withFile<T>(path: string, flags: string | number, work: (fd: num
   } finally {
     closeSync(fd);
   }
+}
+
+/** The content of a regular file. Throws for anything else, so that no pipe in a project is waited for. */
+export function readRegular(path: string): Buffer<ArrayBuffer> {
+  return withFile(path, constants.O_RDONLY | constants.O_NONBLOCK, (fd) => {
+    if (!fstatSync(fd).isFile()) throw new Error(`${path} is no regular file`);
+    return readFileSync(fd);
+  });
+}
+
+/** The git directory that the file `.git` of a work tree names; null if it names none. Throws if it is no file that can be read. */
+export function readGitLink(root: string): string | null {
+  const named = /^gitdir: (.+)$/m.exec(readRegular(join(root, '.git')).toString())?.[1];
+  return named === undefined ? null : resolve(root, named);
 }
 
 /** The beginning of a regular file, and its status; null for anything else, so that no pipe or device is waited for. Throws if it is unreadable. */

@@ -5,7 +5,6 @@ import {
   fdatasyncSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   unlinkSync,
   utimesSync,
@@ -15,6 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
+import { readRegular } from '../../system/file-status.ts';
 import { diskFull, gitFailed } from '../process/messages.ts';
 import { adoptFile, objectFolders, openObjectRooms } from './own-objects.ts';
 import type { Repository } from './repository.ts';
@@ -184,7 +184,7 @@ export function readLooseObject(repository: Repository, kind: ObjectKind, name: 
   if (!/^[0-9a-f]{40,64}$/.test(name)) return null;
   for (const folder of new Set([fresh, shared])) {
     const path = join(folder, name.slice(0, 2), name.slice(2));
-    const whole = attempt(() => Buffer.from(Bun.inflateSync(readFileSync(path), { windowBits: 15 })), null);
+    const whole = attempt(() => Buffer.from(Bun.inflateSync(readRegular(path), { windowBits: 15 })), null);
     const body = whole?.subarray(whole.indexOf(0) + 1);
     if (body !== undefined && nameObject(repository, kind, body) === name) return body;
   }

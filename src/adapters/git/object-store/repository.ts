@@ -1,10 +1,10 @@
-import { type BigIntStats, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SnapshotLimits } from '../../../core/session/settings.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
-import { toRealPath } from '../../system/file-status.ts';
+import { readGitLink, readRegular, toRealPath } from '../../system/file-status.ts';
 import { Briefly } from '../../system/patience.ts';
 import { type GitCall, type GitOutcome, runGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
@@ -215,7 +215,8 @@ function belongsTo(root: string, gitDirectory: string): boolean {
   try {
     const link = join(root, '.git');
     if (statSync(link).isDirectory()) return realpathSync(link) === realpathSync(gitDirectory);
-    const target = readFileSync(link, 'utf8')
+    const target = readRegular(link)
+      .toString()
       .replace(/^gitdir: /, '')
       .replace(/\n$/, '');
     return realpathSync(resolve(dirname(link), target)) === realpathSync(gitDirectory);
@@ -315,7 +316,7 @@ export class RememberedPlaces<T> {
     const git = gitDirectoryOf(folders[top] ?? '');
     if (git === null) return null;
     const shared = join(git, 'commondir');
-    const common = existsSync(shared) ? attempt(() => resolve(git, readFileSync(shared, 'utf8').trim()), git) : git;
+    const common = existsSync(shared) ? attempt(() => resolve(git, readRegular(shared).toString().trim()), git) : git;
     const directories = [...new Set([git, common])];
     const settings = [
       ...this.#configFiles(),
@@ -360,7 +361,7 @@ const REMEMBERED = new RememberedPlaces<Answers>();
 
 /** A file that is included may be anywhere. */
 function mayInclude(settings: string): boolean {
-  return /include/i.test(attempt(() => readFileSync(settings, 'latin1'), ''));
+  return /include/i.test(attempt(() => readRegular(settings).toString('latin1'), ''));
 }
 
 function foldersUp(folder: string): readonly string[] {
@@ -370,11 +371,7 @@ function foldersUp(folder: string): readonly string[] {
 /** The git directory that a work tree names; null if nothing names one. */
 function gitDirectoryOf(root: string): string | null {
   const path = join(root, '.git');
-  return attempt(() => {
-    if (lstatSync(path).isDirectory()) return path;
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(path, 'utf8'))?.[1];
-    return named === undefined ? null : resolve(root, named);
-  }, null);
+  return attempt(() => (lstatSync(path).isDirectory() ? path : readGitLink(root)), null);
 }
 
 /** The files of configuration of the user and of the system, there or not. */

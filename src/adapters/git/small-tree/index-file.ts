@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { renameSync, statSync, writeFileSync } from 'node:fs';
 import { attempt } from '../../../core/text/attempt.ts';
+import { readRegular } from '../../system/file-status.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove } from '../process/raw-path.ts';
 
@@ -89,7 +90,7 @@ class LastIndex {
     if (stat === undefined) return null;
     const file = describe(stat, format);
     if (this.#last?.file === file) return this.#last;
-    const index = attempt(() => parseIndex(readFileSync(path), format, most), null);
+    const index = attempt(() => parseIndex(readRegular(path), format, most), null);
     this.#last = index === null ? null : { file, index, writtenAt: stat.mtimeNs };
     return this.#last;
   }

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
+import { readRegular } from '../../system/file-status.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { lstatOrNull } from '../process/raw-path.ts';
 
@@ -128,7 +129,7 @@ function isTaken({ commonDirectory }: Repository, name: string): boolean {
 
 function readPacked(commonDirectory: string): string {
   const path = join(commonDirectory, 'packed-refs');
-  return existsSync(path) ? readFileSync(path, 'latin1') : '';
+  return existsSync(path) ? readRegular(path).toString('latin1') : '';
 }
 
 /** Names of the folders below a folder of refs that hold any, unsorted; null if only git can tell. */

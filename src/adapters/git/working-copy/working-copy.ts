@@ -6,7 +6,6 @@ import {
   linkSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   type Stats,
@@ -19,6 +18,7 @@ import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import { copyPairs } from '../../dry-run/apply.ts';
+import { readRegular } from '../../system/file-status.ts';
 import { writeAtomically } from '../../system/own-file.ts';
 import { nextTurn } from '../../system/patience.ts';
 import { openRepository, type Repository } from '../object-store/repository.ts';
@@ -97,7 +97,7 @@ function copyOf(from: string, to: string, name: string): void {
 
 /** The checkpoints and the stash stay with the project. */
 function dropForeignRefs(path: string): void {
-  const packed = attempt(() => readFileSync(path, 'latin1'), null);
+  const packed = attempt(() => readRegular(path).toString('latin1'), null);
   if (packed === null) return;
   writeAtomically(path, Buffer.from(packed.replace(/^\S+ refs\/(?:aish\/|stash$).*\n(?:\^.*\n)*/gm, ''), 'latin1'));
 }
@@ -111,7 +111,7 @@ async function shareObjects(from: string, to: string): Promise<void> {
   }
   await nextTurn();
   const alternates = join(to, 'info', 'alternates');
-  const others = attempt(() => readFileSync(alternates, 'utf8').split('\n').filter(Boolean), []);
+  const others = attempt(() => readRegular(alternates).toString().split('\n').filter(Boolean), []);
   if (others.length > 0) writeAtomically(alternates, others.map((path) => `${resolve(from, path)}\n`).join(''));
 }
 

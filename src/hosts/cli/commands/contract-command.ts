@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
+import { readRegular } from '../../../adapters/system/file-status.ts';
 import {
   CONTRACT_EXAMPLE,
   formatOutsideProject,
@@ -65,7 +65,7 @@ export function proposeContract(
   if (!isSentence(text)) return null;
   const project = projectAround(cwd, home);
   const files = CHECK_FILES.flatMap((name) => {
-    const content = attempt(() => readFileSync(join(project, name), 'utf8').slice(0, MOST_READ), null);
+    const content = attempt(() => readRegular(join(project, name)).toString().slice(0, MOST_READ), null);
     return content === null ? [] : [[name, content] as const];
   });
   const { line, hasCheck } = suggestContract(text, new Map(files));
