@@ -44,6 +44,17 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
     expect(outcome).toMatchObject({ exit: 0, output: 'end\n' });
   });
 
+  test('runs nothing of a command that was begun over a cover that is gone', async () => {
+    // A builtin needs no process of its own, so it would be the quickest to read.
+    const text = 'read -r line < .env; echo "$line"; echo end';
+    const meanwhile = `${UNTIL_BEGUN}\ncp project/.env project/new && mv project/new project/.env`;
+    const given = { earlier: 'true', begun: text, meanwhile, files: { 'project/.env': 'KANARIE\n' } };
+    for (let round = 0; round < 8; round += 1) {
+      const { output } = await own.run(text, given);
+      expect([output.includes('KANARIE'), output.match(/^end$/gm)]).toEqual([false, ['end']]);
+    }
+  });
+
   test('is as one that was made for it', async () => {
     const text = [
       'echo $$ $BASHPID $PPID $0 $- "$BASH_EXECUTION_STRING" | wc -c; set -- /proc/$$/fd/* /proc/[0-9]*; echo $#; pwd; env | sort; umask',

@@ -23,8 +23,8 @@ export function supervisorWords(perl: string, bash: string, processor: Processor
  * shapes. For each command it clones a process with PID, mount and IPC name spaces of its own. That process lays fresh private folders,
  * covers what is hidden and forks a process that loses every capability, gets the filter, reads the command and becomes bash. When the
  * command ends, the first process kills the rest, waits until all of it is gone, and reports the status. A setup error goes through the
- * same pipe. Every pipe closes on exec but one, in place of the file that bash reads before its command: bash waits there until the command
- * is to run.
+ * same pipe. Every pipe closes on exec but two: one stands in place of the file that bash reads before its command, and its lines wait for a
+ * word in the other. Without that word, because the first process was ended or found a cover gone, bash ends and runs nothing.
  *
  * So all can be done ahead: the name spaces before the command is known, and the start of bash before it may run. A cover is gone when a
  * file was renamed over the one below it, so the first process looks at every cover again before it lets bash go. If that fails, the
@@ -133,7 +133,7 @@ sub cover {
   for (@$paths) { $covered{$_} = $number if attach(copy(fileno $cover, $none, $BY_FILE), $_); }
 }
 sub become {
-  my ($job, $output, $mask, $reading, $held) = @_;
+  my ($job, $output, $mask, $reading, @held) = @_;
   syscall($SETSID);
   open(STDIN, '<', '/dev/null') && open(STDOUT, '>&', $output) && open(STDERR, '>&', $output) or die "output: $!\n";
   $SIG{PIPE} = 'DEFAULT';
@@ -149,29 +149,38 @@ sub become {
   chdir $command->{cwd}[0] or die "change to $command->{cwd}[0]: $!\n";
   %ENV = @{$command->{env}};
   delete @ENV{'POSIXLY_CORRECT', 'SHELLOPTS'};
-  $ENV{BASH_ENV} = '/proc/self/fd/' . fileno $held;
-  fcntl($held, 2, 0) or die "hold: $!\n";
+  $ENV{BASH_ENV} = '/proc/self/fd/' . fileno $held[0];
+  fcntl($_, 2, 0) or die "hold: $!\n" for @held;
   exec { $bash } $bash, '--noprofile', '--norc', '-c', $command->{text}[0] or die "$bash: $!\n";
 }
 sub first {
   my ($job, $reading, $output, $going, $report, @others) = @_;
   my $mask = umask 0;
+  pipe(my $script, my $lines);
+  pipe(my $held, my $free);
   my $command = eval {
     syscall($PRCTL, 1, 9, 0, 0, 0);
     close $_ for @others;
     lay($job);
-    pipe(my $held, my $free);
+    my ($from, $at) = (fileno $script, fileno $held);
+    put($lines, "unset BASH_ENV; IFS= read -rN 1 <&$at && [[ \$REPLY == g ]] || exit 125; unset REPLY; exec $from<&- $at<&-; : $bash");
+    close $lines;
     my $pid = fork;
     die "fork: $!\n" unless defined $pid;
-    become($job, $output, $mask, $reading, $held) if $pid == 0;
-    my $start = 'unset BASH_ENV; exec ' . fileno($held) . "<&-; : $bash";
-    close $_ for $held, $reading, $output, *STDIN, *STDOUT, *STDERR;
+    become($job, $output, $mask, $reading, $script, $held) if $pid == 0;
+    close $_ for $script, $held, $reading, $output, *STDIN, *STDOUT, *STDERR;
     take($going, 1);
     number($_) eq $covered{$_} or die "$_ is no longer covered\n" for keys %covered;
-    put($free, $start);
+    put($free, 'g');
     $pid;
   };
-  if (!defined $command) { syswrite($report, $@); syscall($EXIT, 125); }
+  if (!defined $command) {
+    my $why = $@;
+    kill 9, -1;
+    1 while wait > 0;
+    syswrite($report, $why);
+    syscall($EXIT, 125);
+  }
   my ($ended, $status);
   while (($ended = wait) > 0) {
     next if $ended != $command and !defined $status;
