@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mayMatch } from '../../core/commands/own-files.ts';
+import { mayExpandTo } from '../../core/commands/own-files.ts';
 import { GUARDED_NAMES, isCode, liesBesideKeys } from '../../core/commands/protected-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
 
@@ -99,7 +99,7 @@ function expand(path: string, left: { entries: number }): readonly string[] {
 
 function namesLike(folder: string, pattern: string): readonly string[] {
   const names = namesIn(folder).filter((name) => name.startsWith('.') === pattern.startsWith('.'));
-  return names.filter(mayMatch(pattern)).map((name) => join(folder, name));
+  return names.filter(mayExpandTo(pattern)).map((name) => join(folder, name));
 }
 
 function namesIn(folder: string): readonly string[] {

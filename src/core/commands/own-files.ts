@@ -41,7 +41,7 @@ function toParts(path: string): readonly string[] {
 
 function isSamePart(part: string, wanted: string, isGlob: boolean): boolean {
   if (part === wanted) return true;
-  return isGlob && /[*?[]/.test(part) && part.startsWith('.') === wanted.startsWith('.') && mayMatch(part)(wanted);
+  return isGlob && /[*?[]/.test(part) && part.startsWith('.') === wanted.startsWith('.') && mayExpandTo(part)(wanted);
 }
 
 /** Names that code and text may use for our folders, wherever the home directory is. */
@@ -66,6 +66,20 @@ export function callsOwn(text: string): boolean {
 function written(text: string): readonly string[] {
   const joint = /["'`]\s*(?:(?:[,+/]|\.\.?)\s*)?["'`]/g;
   return joint.test(text) ? [text, text.replace(joint, '/').replace(/\/{2,}/g, '/'), text.replace(joint, '')] : [text];
+}
+
+/** A set of a few small letters and digits. */
+const PLAIN_SET = /\[[a-z0-9._]+\]/g;
+
+/**
+ * A test whether a typed pattern, in lower case and without its quotes, may match a name. Both change what a set means: `[!T]` and
+ * `[A-z]` match other letters in lower case, and in `[n"]"]` the first bracket closes nothing. So each set that is not plain stands for
+ * any letter, and for any text if its end is not clear.
+ */
+export function mayExpandTo(pattern: string): (name: string) => boolean {
+  const single = pattern.replace(/\[[^[\]]+\]/g, (set) => (set.replace(PLAIN_SET, '') === '' ? set : '?'));
+  const isClear = !/[[\]]/.test(single.replace(PLAIN_SET, ''));
+  return mayMatch(isClear ? single : pattern.replace(/\[.*\]/s, '*'));
 }
 
 /**

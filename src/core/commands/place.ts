@@ -1,4 +1,4 @@
-import { mayMatch, type OwnFiles } from './own-files.ts';
+import { mayExpandTo, mayMatch, type OwnFiles } from './own-files.ts';
 import {
   GUARDED_FOLDERS,
   GUARDED_NAMES,
@@ -161,7 +161,7 @@ function protection(path: string, { home, project }: PathContext, isGlob: boolea
   const parts = folded.slice(1).split('/');
   const homeParts = home.toLowerCase().slice(1).split('/');
   const name = parts.at(-1) ?? '';
-  const likes = isGlob ? parts.map(mayMatch) : [];
+  const likes = isGlob ? parts.map(mayExpandTo) : [];
   // All files of one kind in the project are no more than all of its files: `*.pem` is itself a kind in the list.
   const isKind = /^\*\.\w+$/.test(name) && isBelow(path, project);
   const isListed = ({ names, folders }: typeof SECRETS) =>

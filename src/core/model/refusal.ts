@@ -144,7 +144,7 @@ function readDemandedField({ words, fields }: Refusal, { body }: SentRequest): L
 
 /** Words that want the content to be of a kind. */
 function wantsContent(kind: string): RegExp {
-  const be = String.raw`(?:(?:must|should)(?: only)? be|expect(?:ed|s)(?: to be)?|only) (?:as )?(?:an? )?(?:valid )?`;
+  const be = `(?:(?:must|should)(?: only)? be|expect(?:ed|s)(?: to be)?|only) (?:as )?(?:an? )?(?:valid )?`;
   return new RegExp(String.raw`\bcontent\b.{0,80}\b(?:${be}${kind})`, 'i');
 }
 

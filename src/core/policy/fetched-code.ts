@@ -1,5 +1,5 @@
 import type { EffectKind } from '../../protocol/tool.ts';
-import { mayMatch } from '../commands/own-files.ts';
+import { mayExpandTo } from '../commands/own-files.ts';
 import { isTaskFile, normalize, TASK_FILES } from '../commands/place.ts';
 import { fetchedBy, findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { type Effect, effect, type Part, runsUnseen } from '../commands/verdict.ts';
@@ -124,7 +124,7 @@ function isAmong(files: ReadonlySet<string>, word: string, cwd: string | null | 
   const names = namesOf(word, cwd);
   if (names.some((name) => files.has(name)) || files.has(inAnyFolder(word))) return true;
   if (!/[*?[]/.test(word)) return false;
-  return files.size > MOST_COMPARED || names.some((name) => [...files].some(mayMatch(name)));
+  return files.size > MOST_COMPARED || names.some((name) => [...files].some(mayExpandTo(name)));
 }
 
 /** `curl -O`, `wget -P /tmp`: the last part of an address becomes the file name, in a folder that an option may name. */
