@@ -28,6 +28,9 @@ import { roomForResult } from './watch-context.ts';
 /** The least time between two reports of progress. */
 const PROGRESS_MS = 200;
 
+/** While a command is so quick, hardly anything else changes. */
+const QUICK_MS = 50;
+
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, deps: EffectDeps): Promise<void> {
   const dryRun = appliedFor(call, context.state());
@@ -127,8 +130,9 @@ async function runInSandbox(call: ToolCall, context: EffectContext, deps: Effect
   const handed = await deps.injector.forSandbox(line, preview?.secrets ?? []);
   const command = { line, kind, ...(await deps.gate.classify(line)), handed };
   if (context.signal.aborted) return;
+  const begunAt = performance.now();
   const running = deps.sandbox.run(command, context.signal);
-  // While the command runs, as it can change nothing.
+  // While the command runs, as it can change nothing. Others can, so a command that takes longer is looked at behind its end.
   const reading =
     preview?.decided?.autoRun === true
       ? nextTurn().then(() => taintOfReading(call, preview, context.state(), deps))
@@ -142,7 +146,7 @@ async function runInSandbox(call: ToolCall, context: EffectContext, deps: Effect
   const record = deps.secrets.redactRecord(ran);
   const text = formatExecResult(record, await roomForResult(record.bytes, context, deps));
   const tainted =
-    reading === null
+    reading === null || performance.now() - begunAt > QUICK_MS
       ? await taintFactsOfCall(call, preview, context.state(), deps)
       : toTaintFacts(context.state(), await reading);
   context.record(...tainted, {
