@@ -43,20 +43,26 @@ const NONE: ShellKeys = { isVi: false, bindings: [] };
 
 /**
  * A bash without terminal and startup files reads the file of readline as any other, and is told what the startup files called `bind` with:
- * each call is the number of its words, and the words.
+ * each call is the number of its words, and the words. A call may have chosen another keymap than the one in which typing begins.
  */
 const REPEAT_CALLS = `while read -r -d '' count; do
   words=()
   while (( count-- > 0 )); do IFS= read -r -d '' word; words+=("$word"); done
   bind "\${words[@]}"
 done >/dev/null
-bind -p; bind -s; echo '${COMMANDS_FOLLOW}'; bind -X; bind -v`;
+keymap=emacs-standard
+if [[ $(bind -v) == *'editing-mode vi'* ]]; then keymap=vi-insert; fi
+bind -m $keymap -p; bind -m $keymap -s; echo '${COMMANDS_FOLLOW}'; bind -m $keymap -X; bind -v`;
+
+/** Settings that change the defaults of bash. */
+const SETTINGS = /^set (?:editing-mode|convert-meta) .*$/gm;
 
 async function readBashKeys(program: string, calls: string, env: Environment): Promise<ShellKeys> {
-  const command = [program, '--norc', '-c', REPEAT_CALLS];
+  // With -p, bash takes neither $BASH_ENV nor functions from the environment.
+  const command = [program, '--norc', '-p', '-c', REPEAT_CALLS];
   const own = await run(command, env, calls);
-  const mode = /^set editing-mode .*$/m.exec(own)?.[0] ?? '';
-  return readReadlineKeys(own, await run(command, { ...env, INPUTRC: '/dev/null' }, `1\0${mode}\0`));
+  const settings = (own.match(SETTINGS) ?? []).map((setting) => `1\0${setting}\0`).join('');
+  return readReadlineKeys(own, await run(command, { ...env, INPUTRC: '/dev/null' }, settings));
 }
 
 async function readZshKeys(program: string, own: string, env: Environment): Promise<ShellKeys> {
