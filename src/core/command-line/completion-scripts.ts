@@ -4,21 +4,26 @@ import { type Completes, findOption, type OptionRow, splitOption } from './main-
 
 /*
  * Completion of aish in the user's shell. The scripts ask the program itself: `aish completion SHELL -- WORD…` prints what the last word
- * may become, one row each, or `:file` or `:folder`.
+ * may become, one row each, or `:file` or `:folder`. They ask the aish of $PATH, because a path in the line may be of any program, and
+ * no name in a row is expanded by the shell.
  */
 
 const BASH = `# Completion of aish in bash: eval "$(aish completion bash)"
 _aish() {
-  local current=\${COMP_WORDS[COMP_CWORD]} word rows
+  local current=\${COMP_WORDS[COMP_CWORD]} word row rows
   local -a words=()
   # bash cuts --name=value in three.
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do [[ $word == = ]] || words+=("$word"); done
   [[ $current == = ]] && current=
-  rows=$("\${COMP_WORDS[0]}" completion bash -- "\${words[@]}" "$current" 2>/dev/null)
+  rows=$(command aish completion bash -- "\${words[@]}" "$current" 2>/dev/null)
   case $rows in
     :file) compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")) ;;
     :folder) compopt -o filenames; COMPREPLY=($(compgen -d -- "$current")) ;;
-    *) COMPREPLY=($(compgen -W "$rows" -- "$current")) ;;
+    *)
+      COMPREPLY=() word=\${current#[\\"\\']}
+      while IFS= read -r row; do
+        [[ -n $row && $row == "$word"* ]] && COMPREPLY+=("$(printf %q "$row")")
+      done <<<"$rows" ;;
   esac
 }
 complete -o bashdefault -o default -F _aish aish
@@ -28,7 +33,7 @@ const ZSH = `#compdef aish
 # Completion of aish in zsh: eval "$(aish completion zsh)", behind compinit
 _aish() {
   local -a rows
-  rows=("\${(@f)$("$words[1]" completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  rows=("\${(@f)$(command aish completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   case $rows[1] in
     :file) compset -P '--*='; _files ;;
     :folder) compset -P '--*='; _files -/ ;;
