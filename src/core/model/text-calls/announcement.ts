@@ -19,7 +19,7 @@ const INTENTIONS: readonly RegExp[] = [
     "I['’]ll|I will|I['’]m going to|I am going to|I need to|I have to|I must|I should|I want to|I can|I['’]d like to",
     "let me|let['’]s|allow me to|(?:first|now|next|then),? I",
   ),
-  /^\s*Thought:/m,
+  /(^|\n)\s*Thought:.*$/,
   /(?:^|[.!?]\s+)(?:now )?(?:reading|checking|looking|opening|running|listing|fetching|searching)\b/i,
   /(?:^|[.!?]\s+)(?:now )?(?:using|calling|inspecting|getting|finding)\b/i,
   words(

@@ -67,6 +67,12 @@ test('a text that mentions, quotes or explains a call is none', () => {
   expect(INNOCENT.filter((text) => callsIn(text) !== null)).toEqual([]);
 });
 
+test('a thought announces a call only in the line before it', () => {
+  const form = TEXT_FORMS.hermes;
+  expect(callsIn(`The note matters.\nThought: the note first.\n\n${form}`)).toEqual(CALL);
+  expect(callsIn(`In ReAct, one step has this shape:\nThought: the note first.\nThe action is written as\n${form}`)).toBeNull();
+});
+
 test('several calls are several', () => {
   const two = ['{"name": "aish__read_file", "arguments": {"path": "a"}}', '{"name": "aish__exec", "arguments": {"command": "ls"}}'];
   const expected: readonly PrintedCall[] = [
