@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPLETION_SHELLS } from './completion-scripts.ts';
 
-/** What bash completes for a line behind the word of a program, and the files that this made. `rows` come from the aish of $PATH. */
+/** The completions of bash behind the word of a program, and the files that this made. The aish of $PATH prints the rows. */
 function completeInBash(program: string, rows: readonly string[], current = ''): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'completion-test-'));
   const write = (name: string, text: string): void => {
