@@ -249,6 +249,26 @@ test('the search for a preview takes no name that a pattern matches for an actio
   }
 });
 
+test('a search from a folder that is not there yet is unknown, and the rest of the preview stays', async () => {
+  const later = 'unknown find after the commands before it';
+  expect(await tell('mkdir new && cd new && find ../src -name one.ts -delete')).toEqual([
+    'creates 0+1 project/new',
+    later,
+  ]);
+  for (const folder of ['nope', 'README.md'])
+    expect(await tell(`rm README.md; cd ${folder}; find ${project}/src -name one.ts -delete`)).toEqual([
+      'deletes 1+0 project/README.md',
+      `unknown the directory that the line runs in (project/${folder} does not exist)`,
+      later,
+    ]);
+});
+
+test('words of find that the shell still changes are unknown', async () => {
+  expect(await tell('find src -name *.ts -delete')).toEqual(['unknown *.ts (unknown value)']);
+  expect(await tell('find src -name "*.ts" -delete')).toEqual(['deletes 3+0 project/src/deep/x.ts']);
+  expect(await tell('find -L$X src -delete')).toEqual(['unknown find with -L$X']);
+});
+
 test('what the line has put in a folder goes where the folder goes', async () => {
   const deleted = async (line: string) =>
     (await measure(line)).effects.flatMap(({ kind, files }) => (kind === 'deletes' ? [files] : []));
@@ -272,6 +292,26 @@ describe('what the shell told of itself', () => {
   for (const name of ['.hidden', 'Upper.md', 'plain.txt', 'sub/x']) writeFileSync(join(folder, name), '');
   const context = { cwd: folder, home, project: folder };
   const options = { limit: 20_000 };
+  test('find reads names and patterns in the encoding of the shell, and its messages are understood', async () => {
+    const letters = join(root, 'letters');
+    mkdirSync(join(letters, 'closed é'), { recursive: true });
+    for (const name of ['é', 'É.md']) writeFileSync(join(letters, name), '');
+    const told = async (LC_ALL: string, line: string) => {
+      const shell = { habits: new Set<ShellHabit>(), variables: new Map([['LC_ALL', LC_ALL]]) };
+      const { effects, unknown } = await estimateImpact(
+        line,
+        { ...context, cwd: letters, shell },
+        new AbortController().signal,
+        options,
+      );
+      return [...effects.flatMap(({ samples }) => samples), ...unknown];
+    };
+    const line = "find . -type f -name '?' -delete";
+    expect([await told('C', line), await told('C.UTF-8', line)]).toEqual([[], [join(letters, 'é')]]);
+    const wrong = "what find finds (invalid mode 'u=é')";
+    expect(await told('C.UTF-8', 'find . -perm u=é -delete')).toEqual([wrong]);
+  });
+
   const told = (line: string, habits: readonly ShellHabit[], variables: Readonly<Record<string, string>> = {}) =>
     estimateImpact(
       line,

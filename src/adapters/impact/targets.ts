@@ -1,5 +1,6 @@
 import type { Argument } from '../../core/commands/argument.ts';
 import type { Search } from '../../core/commands/file-change.ts';
+import { isSeveral } from '../../core/commands/scope.ts';
 import { type GlobPart, type ImpactContext, readGlob, type ShellHabit } from '../../core/impact/shell-state.ts';
 import type { FileEffectKind } from '../../protocol/change-report.ts';
 import type { CommandEffect } from '../../protocol/tool.ts';
@@ -138,7 +139,9 @@ async function search(asked: Search, taking: Taking, take: (target: Target) => P
       if (isLater) work.unknown.add(UNKNOWN.searchLater());
     }
   const conditions = asked.conditions.map((word) => (word === null ? '-print0' : word.value));
-  const strange = asked.conditions.find((word) => word?.value === null);
+  // The shell expands a pattern without quotes before `find` sees it.
+  const isOpen = (word: Argument | null) => word !== null && (word.value === null || isSeveral(word));
+  const strange = [...asked.options, ...asked.conditions].find(isOpen);
   if (strange != null) unknown(work, UNKNOWN.value(strange.text));
   if (strange != null || roots.length === 0 || roots.some((one) => NO_ROOT.test(one))) return true;
   const words = [
@@ -146,7 +149,7 @@ async function search(asked: Search, taking: Taking, take: (target: Target) => P
     ...roots,
     ...conditions.flatMap((one) => one ?? []),
   ];
-  const { isCut, unreadable, fault } = await runFind(words, cwd, work.pace, async (written) => {
+  const { isCut, unreadable, fault } = await runFind(words, { ...work.context, cwd }, work.pace, async (written) => {
     const entry = work.tree.look(toAbsolute(written, cwd));
     // A name in another encoding leads nowhere.
     if (written.includes('\ufffd')) unknown(work, UNKNOWN.unreadable(written));

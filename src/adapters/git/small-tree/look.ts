@@ -273,13 +273,14 @@ class RuleFiles {
   static readonly #MOST = 100;
   readonly #known = new Map<string, { readonly state: string; readonly rules: IgnoreRules | null }>();
 
-  read(path: string | Buffer, folder: string, { dev, ino, size, mtimeMs, ctimeMs }: Stats): IgnoreRules | null {
+  read(path: string | Buffer, folder: string, stat: Stats, lookedAt: number): IgnoreRules | null {
+    const { dev, ino, size, mtimeMs, ctimeMs } = stat;
     const [key, state] = [`${folder}\0${path.toString('latin1')}`, [dev, ino, size, mtimeMs, ctimeMs].join(':')];
     const known = this.#known.get(key);
     if (known?.state === state) return known.rules;
     const rules = parseIgnoreRules(readFileSync(path, 'latin1'), folder);
     if (this.#known.size >= RuleFiles.#MOST) this.#known.clear();
-    if (isSettled(ctimeMs, Date.now())) this.#known.set(key, { state, rules });
+    if (isSettled(ctimeMs, lookedAt)) this.#known.set(key, { state, rules });
     return rules;
   }
 }
@@ -292,10 +293,11 @@ function readRules(
   { folder, followsLinks }: { readonly folder: string; readonly followsLinks: boolean },
 ): readonly IgnoreRules[] | null {
   try {
+    const lookedAt = Date.now();
     const stat = (followsLinks ? statSync : lstatSync)(path, { throwIfNoEntry: false });
     if (stat === undefined) return [];
     if (!stat.isFile() || stat.size > MOST_RULE_BYTES) return null;
-    const rules = RULE_FILES.read(path, folder, stat);
+    const rules = RULE_FILES.read(path, folder, stat, lookedAt);
     return rules === null ? null : [rules];
   } catch (thrown) {
     if (errorCode(thrown) === '') throw thrown;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { literal } from '../argument.ts';
+import { literal, unknown } from '../argument.ts';
 import { type FindExpression, parseFind } from './find-expression.ts';
 
 const read = (line: string): FindExpression => parseFind(line.split(' ').map((word) => literal(word)));
@@ -42,6 +42,12 @@ test('what nobody knows is strange, and a place behind a test is one as well', (
   const { roots, strange } = read('-name x ~/other');
   expect([valuesOf(roots), valuesOf(strange)]).toEqual([['~/other'], ['~/other']]);
   expect(valuesOf(read('a ) -delete').strange)).toEqual([')']);
+});
+
+test('an option that the line completes with a value may be an action', () => {
+  const word = { ...unknown('-L$X'), start: '-L' };
+  const { unclear } = parseFind([word, literal('src')]);
+  expect(unclear).toEqual([word]);
 });
 
 test('how names are printed tells what can read them', () => {

@@ -91,7 +91,8 @@ class FindReader implements FindExpression {
 
   constructor(words: readonly Argument[]) {
     this.#words = words;
-    while (/^-(?:[HLP]|O\d)$/.test(this.#peek())) this.#at += 1;
+    // A partly known word may be more than an option.
+    while (/^-(?:[HLP]|O\d)$/.test(words[this.#at]?.value ?? '')) this.#at += 1;
     this.#options = words.slice(0, this.#at);
     while (this.#isOperand()) this.roots.push(...this.#take());
     this.#start = this.#at;

@@ -104,7 +104,7 @@ const FOUND: Argument = { ...unknown('what find finds'), isFound: true };
 export function changesOfFind(words: readonly Argument[]): readonly FileChange[] {
   const expression = parseFind(words);
   const { actions, strange, unclear, prints } = expression;
-  const [odd] = [...strange, ...unclear];
+  const [odd] = [...unclear, ...strange];
   if (odd !== undefined) return [{ do: 'unknown', what: `find with ${odd.text}` }];
   const commands = actions.filter(({ kind }) => kind === 'command');
   const [command] = commands;
