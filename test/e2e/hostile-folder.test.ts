@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Home, LAUNCHER } from '../support/aish.ts';
 import { PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
@@ -164,22 +164,25 @@ test.each([
   expect(readdirSync(hostile.path)).toContain('.env');
 });
 
-test.each([[['.git']], [['.env', 'Makefile', 'package.json', '.aish', 'AGENTS.md', 'note.txt']]])(
-  'pipes in the place of files that aish reads are waited for by nobody: %p',
-  async (names) => {
-    using home = new Home({ repository: !names.includes('.git'), sandbox: true });
-    for (const name of names) expect(Bun.spawnSync(['mkfifo', join(home.work, name)]).exitCode).toBe(0);
-    const steps = [
-      calls({ name: 'aish__exec', arguments: { command: 'echo seen' } }),
-      calls({ name: 'aish__read_file', arguments: { path: 'note.txt' } }),
-      calls({ name: 'aish__write_file', arguments: { path: 'new.txt', content: 'written\n' } }),
-      text('Done.'),
-    ];
-    await using server = startModelServer({ script: steps });
-    home.useModel(server.url);
-    const { out } = await home.run(['-p', '--approve', 'all', 'go']);
-    expect(out.trim()).toBe('Done.');
-    // A write that nothing could undo is not made without asking.
-    expect(existsSync(join(home.work, 'new.txt'))).toBe(!names.includes('.git'));
-  },
-);
+test.each([
+  [['.git']],
+  [['.git/HEAD']],
+  [['.git/index', '.gitignore']],
+  [['.env', 'Makefile', 'package.json', '.aish', 'AGENTS.md', 'note.txt']],
+])('pipes in the place of files that aish reads are waited for by nobody: %p', async (names) => {
+  using home = new Home({ repository: !names.includes('.git'), sandbox: true });
+  for (const name of names) rmSync(join(home.work, name), { force: true });
+  for (const name of names) expect(Bun.spawnSync(['mkfifo', join(home.work, name)]).exitCode).toBe(0);
+  const steps = [
+    calls({ name: 'aish__exec', arguments: { command: 'echo seen' } }),
+    calls({ name: 'aish__read_file', arguments: { path: names[0] ?? '' } }),
+    calls({ name: 'aish__write_file', arguments: { path: 'new.txt', content: 'written\n' } }),
+    text('Done.'),
+  ];
+  await using server = startModelServer({ script: steps });
+  home.useModel(server.url);
+  const { out } = await home.run(['-p', '--approve', 'all', 'go']);
+  expect(out.trim()).toBe('Done.');
+  // A write that nothing could undo is not made without asking.
+  expect(existsSync(join(home.work, 'new.txt'))).toBe(!names.some((name) => name.startsWith('.git')));
+});

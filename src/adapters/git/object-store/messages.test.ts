@@ -8,6 +8,7 @@ test('every message', () => {
     formatForeignTree: [['/srv']],
     formatForeignGit: [['/w/.git', '/srv/.git']],
     formatBrokenGit: [['/w/.git']],
+    formatSpecial: [['/w/.git/HEAD']],
     formatTooManyFiles: [['/w', 20_000]],
     formatNoProject: [['/tmp']],
     formatAboveHome: [['/data']],
@@ -38,6 +39,7 @@ test('every message', () => {
     aish makes no checkpoints of /tmp, because it is not the folder of one project
     aish cannot save checkpoints in ~/.local/state/aish: the disk is full
     git does not trust this repository, because it belongs to another user; to trust it, run: git config --global --add safe.directory /w
+    /w/.git/HEAD is a pipe or a device, and git would wait for it without end
     aish makes no checkpoints of /etc/nginx, because it belongs to the system
     /w contains more than 20,000 files, the limit for checkpoints outside a git repository ([checkpoint] max_files)
     ../a is outside the work tree /w

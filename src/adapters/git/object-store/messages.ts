@@ -20,6 +20,7 @@ export const formatForeignTree = (root: string) =>
 export const formatForeignGit = (link: string, target: string) =>
   `${link} points to the git data of another work tree, ${target}`;
 export const formatBrokenGit = (path: string) => `git finds no repository here, because ${path} is broken`;
+export const formatSpecial = (path: string) => `${path} is a pipe or a device, and git would wait for it without end`;
 export const formatTooManyFiles = (root: string, most: number) =>
   `${root} contains more than ${most.toLocaleString('en-US')} files, the limit for checkpoints outside a git repository ([checkpoint] max_files)`;
 export const formatNoProject = (root: string) =>

@@ -11,6 +11,7 @@ import { gitStopped } from '../process/messages.ts';
 import { toRawPath } from '../process/raw-path.ts';
 import * as messages from './messages.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
+import { findSpecialFile } from './special-files.ts';
 import { withheldFolder } from './withheld.ts';
 
 interface Layout {
@@ -146,6 +147,8 @@ interface Answers {
 
 async function askAbout(place: Repository['place']): Promise<Answers> {
   return REMEMBERED.get(place.cwd, async () => {
+    const why = findSpecialFile(place.cwd);
+    if (why !== null) return { value: { layout: { why }, excludesFile: null, plain: null }, keep: false };
     const [layout, excludesFile] = await Promise.all([askForLayout(place), readExcludesFile(place)]);
     const plain = 'why' in layout ? null : readPlainLayout(layout, place.cwd);
     return { value: { layout, excludesFile, plain }, keep: !('why' in layout) && layout.exit === 0 };
