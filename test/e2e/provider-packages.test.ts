@@ -240,6 +240,12 @@ const SCRIPTED: readonly (readonly [name: string, shape: ProviderShape, env: Rea
   ],
 ];
 
+test('a provider that aish speaks to by itself needs no package', async () => {
+  using home = new Home();
+  const { code, out } = await home.run(['models', 'provider', 'add', 'azure']);
+  expect([code, out]).toEqual([0, 'azure needs no package; to use it: aish --model azure:MODEL\n']);
+});
+
 const isOnline = process.env.AISH_TEST_REGISTRY === '1';
 
 describe.skipIf(!isOnline)('with AISH_TEST_REGISTRY=1, which needs the network', () => {

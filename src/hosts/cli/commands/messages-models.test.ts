@@ -72,7 +72,7 @@ test('the texts of the doctor', () => {
     There is no terminal here.
     For an answer without a terminal: aish -p "question".
     The server does not say how many tokens it takes.
-    choose another name, or use it as it is: aish --model PROVIDER:MODEL
+    choose another name for your package
     for another package: aish models provider add NAME PACKAGE@VERSION --integrity SHA512; npm view PACKAGE@VERSION dist.integrity prints it
     llama-server: --jinja; vLLM: --enable-auto-tool-choice --tool-call-parser NAME; SGLang: --tool-call-parser NAME; Ollama: a model whose template has tools (ollama show MODEL).
     aish models provider takes list, add NAME, add NAME PACKAGE@VERSION --integrity SHA512, or remove NAME
@@ -105,7 +105,7 @@ test('the texts of the doctor', () => {
     aish added local to /c/config.toml. To use it: aish --model local, or :model local
     no package of provider cohere is installed
     installed 2026-11-01 with another version; add it again
-    openai needs no package: aish has this name itself
+    openai needs no package; to use it: aish --model openai:MODEL
     changes of runs wait for you: r1 (/w/site), r2 (/w/api)
     Commands can run in bubblewrap.
     There is no sandbox: bubblewrap is not installed.

@@ -181,8 +181,9 @@ export const formatUnknownPackage = (name: string, known: readonly string[]): st
   `aish has no pin for provider ${name}; it has pins for ${known.join(', ')}`;
 export const PACKAGE_HINT =
   'for another package: aish models provider add NAME PACKAGE@VERSION --integrity SHA512; npm view PACKAGE@VERSION dist.integrity prints it';
-export const formatOwnName = (name: string): string => `${name} needs no package: aish has this name itself`;
-export const OWN_NAME_HINT = 'choose another name, or use it as it is: aish --model PROVIDER:MODEL';
+export const formatOwnName = (name: string): string =>
+  `${name} needs no package; to use it: aish --model ${name}:MODEL`;
+export const OWN_NAME_HINT = 'choose another name for your package';
 export const NOT_EXACT_PACKAGE = 'a package is PACKAGE@VERSION with one exact version, and --integrity is its sha512-…';
 
 export const formatInstalling = (from: string, version: string): string => `installing ${from} ${version}`;

@@ -34,6 +34,7 @@ export async function runProvider({ words, options }: GivenArgs, { env }: Pick<S
   if (action === 'remove' && name !== undefined)
     return removeProvider(folder, name) ? messages.formatUninstalled(name) : messages.formatNotInstalled(name);
   if (!isAdd) throw misuse('models', messages.PROVIDER_FORMS);
+  if (from === undefined && OWN_NAMES.includes(name)) return messages.formatOwnName(name);
   const pin = from === undefined ? pinOf(name) : readPackage(name, from, integrity);
   PROCESS_OUTPUT.error(`aish: ${messages.formatInstalling(pin.package, pin.version)}\n`);
   const added = await installProvider(folder, name, pin, { env, now: Date.now() });
@@ -42,7 +43,6 @@ export async function runProvider({ words, options }: GivenArgs, { env }: Pick<S
 }
 
 function pinOf(name: string): PackagePin {
-  refuseOwnName(name);
   const known = knownProvider(name);
   if (known !== undefined) return known;
   throw refusal(
@@ -56,7 +56,7 @@ function pinOf(name: string): PackagePin {
 
 /** A package that the user names: without its exact version and integrity it is not installed. */
 function readPackage(name: string, from: string, integrity: string | undefined): PackagePin {
-  refuseOwnName(name);
+  if (OWN_NAMES.includes(name)) throw refusal(messages.formatOwnName(name), messages.OWN_NAME_HINT);
   const [, named, version] = PACKAGE.exec(from) ?? [];
   const isExact = /^[\w-]+$/.test(name) && /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '');
   if (
@@ -68,10 +68,6 @@ function readPackage(name: string, from: string, integrity: string | undefined):
   )
     throw refusal(messages.NOT_EXACT_PACKAGE, messages.PACKAGE_HINT);
   return { package: named, version, integrity };
-}
-
-function refuseOwnName(name: string): void {
-  if (OWN_NAMES.includes(name)) throw refusal(messages.formatOwnName(name), messages.OWN_NAME_HINT);
 }
 
 function refusal(message: string, hint: string): AishError {
