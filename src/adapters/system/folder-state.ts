@@ -22,3 +22,23 @@ export function isSettled(changedAt: number, lookedAt: number): boolean {
   const tick = changedAt % 1000 === 0 ? COARSE_MS : TICK_MS;
   return changedAt < lookedAt - tick;
 }
+
+/** Remembers what was read of paths, each for as long as its state does not change. */
+export class ByState<T> {
+  readonly #most: number;
+  readonly #known = new Map<string, { readonly state: string; readonly value: T }>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** `state`: null for a path that may change again unseen, and so is read each time. */
+  get(key: string, state: string | null, read: () => T): T {
+    const known = this.#known.get(key);
+    if (state !== null && known?.state === state) return known.value;
+    const value = read();
+    if (this.#known.size >= this.#most) this.#known.clear();
+    if (state !== null) this.#known.set(key, { state, value });
+    return value;
+  }
+}

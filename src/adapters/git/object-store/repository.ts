@@ -1,17 +1,17 @@
-import { type BigIntStats, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
+import { type BigIntStats, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { SnapshotLimits } from '../../../core/session/settings.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type Environment, toPaths } from '../../config/paths.ts';
-import { readGitLink, readRegular, toRealPath } from '../../system/file-status.ts';
+import { readRegular, toRealPath } from '../../system/file-status.ts';
 import { Briefly } from '../../system/patience.ts';
 import { type GitCall, type GitOutcome, runGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
 import { toRawPath } from '../process/raw-path.ts';
+import { findSpecialFile, foldersUp, gitFoldersOf, indexOfRoot } from './git-folders.ts';
 import * as messages from './messages.ts';
 import { findPrivateStore, openPrivateStore, type PrivateStore } from './private-store.ts';
-import { findSpecialFile } from './special-files.ts';
 import { withheldFolder } from './withheld.ts';
 
 interface Layout {
@@ -313,14 +313,10 @@ export class RememberedPlaces<T> {
   /** Everything that an answer about a directory depends on, as one text, and the files of configuration in it; null if that is unknown. */
   #stampOf(cwd: string): { readonly stamp: string; readonly settings: readonly string[] } | null {
     if (process.platform !== 'linux') return null; // Elsewhere git has files of configuration in more places.
-    const folders = attempt(() => foldersUp(realpathSync(cwd)), []);
-    const top = folders.findIndex((folder) => lstatOrNone(join(folder, '.git')) !== undefined);
-    if (top === -1) return null;
-    const git = gitDirectoryOf(folders[top] ?? '');
-    if (git === null) return null;
-    const shared = join(git, 'commondir');
-    const common = existsSync(shared) ? attempt(() => resolve(git, readRegular(shared).toString().trim()), git) : git;
-    const directories = [...new Set([git, common])];
+    const folders = foldersUp(cwd);
+    const top = indexOfRoot(folders);
+    const directories = top === -1 ? null : gitFoldersOf(folders[top] ?? '');
+    if (directories === null) return null;
     const settings = [
       ...this.#configFiles(),
       ...directories.flatMap((path) => [join(path, 'config'), join(path, 'config.worktree')]),
@@ -365,16 +361,6 @@ const REMEMBERED = new RememberedPlaces<Answers>();
 /** A file that is included may be anywhere. */
 function mayInclude(settings: string): boolean {
   return /include/i.test(attempt(() => readRegular(settings).toString('latin1'), ''));
-}
-
-function foldersUp(folder: string): readonly string[] {
-  return folder === dirname(folder) ? [folder] : [folder, ...foldersUp(dirname(folder))];
-}
-
-/** The git directory that a work tree names; null if nothing names one. */
-function gitDirectoryOf(root: string): string | null {
-  const path = join(root, '.git');
-  return attempt(() => (lstatSync(path).isDirectory() ? path : readGitLink(root)), null);
 }
 
 /** The files of configuration of the user and of the system, there or not. */

@@ -1,8 +1,8 @@
-import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
-import { isSettled, stateOf } from '../../system/folder-state.ts';
+import { ByState, isSettled, stateOf } from '../../system/folder-state.ts';
 import { nameObject } from '../object-store/loose-object.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { foldersAbove, lstatOrNull, toFullPath } from '../process/raw-path.ts';
@@ -147,7 +147,7 @@ class Look {
 
   #list(folder: string): readonly Entry[] {
     const path = this.#fullPath(folder);
-    return typeof path === 'string' ? FOLDERS.list(path) : listFolder(path);
+    return typeof path === 'string' ? FOLDERS.get(path, stateOf(path), () => listFolder(path)) : listFolder(path);
   }
 
   #stat(path: string): BigIntStats | null {
@@ -180,23 +180,8 @@ function listFolder(path: string | Buffer): readonly Entry[] {
   return readdirSync(path, { encoding: 'buffer' }).map((name) => ({ ...UNTOLD, name: name.toString('latin1') }));
 }
 
-/** Remembers the entries of folders for as long as these do not change: to look at a folder is quicker than to list it. */
-class Folders {
-  static readonly #MOST = 1000;
-  readonly #known = new Map<string, { readonly state: string; readonly entries: readonly Entry[] }>();
-
-  list(path: string): readonly Entry[] {
-    const state = stateOf(path);
-    const known = this.#known.get(path);
-    if (state !== null && known?.state === state) return known.entries;
-    const entries = listFolder(path);
-    if (this.#known.size >= Folders.#MOST) this.#known.clear();
-    if (state !== null) this.#known.set(path, { state, entries });
-    return entries;
-  }
-}
-
-const FOLDERS = new Folders();
+/** The entries of folders: to look at a folder is quicker than to list it. */
+const FOLDERS = new ByState<readonly Entry[]>(1000);
 
 /** The kind of an entry of a folder. */
 type Kind = Pick<BigIntStats, 'isDirectory' | 'isFile' | 'isSymbolicLink'>;
@@ -268,24 +253,7 @@ function readOwnRules(root: string, folder: string): readonly IgnoreRules[] | nu
   return readRules(toFullPath(root, `${folder}.gitignore`), { folder, followsLinks: false });
 }
 
-/** Remembers the rules of files for as long as these do not change. */
-class RuleFiles {
-  static readonly #MOST = 100;
-  readonly #known = new Map<string, { readonly state: string; readonly rules: IgnoreRules | null }>();
-
-  read(path: string | Buffer, folder: string, stat: Stats, lookedAt: number): IgnoreRules | null {
-    const { dev, ino, size, mtimeMs, ctimeMs } = stat;
-    const [key, state] = [`${folder}\0${path.toString('latin1')}`, [dev, ino, size, mtimeMs, ctimeMs].join(':')];
-    const known = this.#known.get(key);
-    if (known?.state === state) return known.rules;
-    const rules = parseIgnoreRules(readFileSync(path, 'latin1'), folder);
-    if (this.#known.size >= RuleFiles.#MOST) this.#known.clear();
-    if (isSettled(ctimeMs, lookedAt)) this.#known.set(key, { state, rules });
-    return rules;
-  }
-}
-
-const RULE_FILES = new RuleFiles();
+const RULE_FILES = new ByState<IgnoreRules | null>(100);
 
 /** None for a file that is not there; null for anything but a plain file of an ordinary size. */
 function readRules(
@@ -297,7 +265,10 @@ function readRules(
     const stat = (followsLinks ? statSync : lstatSync)(path, { throwIfNoEntry: false });
     if (stat === undefined) return [];
     if (!stat.isFile() || stat.size > MOST_RULE_BYTES) return null;
-    const rules = RULE_FILES.read(path, folder, stat, lookedAt);
+    const { dev, ino, size, mtimeMs, ctimeMs } = stat;
+    const state = isSettled(ctimeMs, lookedAt) ? [dev, ino, size, mtimeMs, ctimeMs].join(':') : null;
+    const key = `${folder}\0${path.toString('latin1')}`;
+    const rules = RULE_FILES.get(key, state, () => parseIgnoreRules(readFileSync(path, 'latin1'), folder));
     return rules === null ? null : [rules];
   } catch (thrown) {
     if (errorCode(thrown) === '') throw thrown;
