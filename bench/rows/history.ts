@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { NewLine } from '../../src/adapters/history/history-record.ts';
+import { createTheme } from '../../src/core/terminal/theme.ts';
 import { PromptHistory } from '../../src/hosts/cli/editor/history-at-prompt.ts';
-import { createTheme } from '../../src/hosts/cli/screen/theme.ts';
 import { now } from '../clock.ts';
 import type { Measured, Row } from '../row.ts';
 

@@ -25,7 +25,7 @@ export const FOREIGN_MESSAGES: Readonly<Record<string, string>> = {
   'src/core/model/server-fault.ts': 'model servers say in words alone how long to wait',
   'src/core/model/fault-kind.ts': 'model servers say in words alone what is wrong with a request',
   'src/adapters/mcp/failure.ts': 'servers say in words alone that a session is lost',
-  'src/hosts/cli/screen/markdown-line.ts': 'a label there is the text of a link that the model has written',
+  'src/core/markdown/markdown-line.ts': 'a label there is the text of a link that the model has written',
 };
 
 /** Lines of the source that decide something by the text of a message: a code or a typed value must. */

@@ -30,7 +30,7 @@ export const ALLOWED: readonly Allowed[] = [
     names: 'nano',
     reason: 'starts it on a machine that has no editor set',
   },
-  { path: 'src/hosts/cli/editor/line.ts', names: 'sudo', reason: 'puts it before a line, for a key' },
+  { path: 'src/core/editor/line.ts', names: 'sudo', reason: 'puts it before a line, for a key' },
   { path: 'src/adapters/config/format-config.ts', names: 'npx gh', reason: 'examples for a user to read' },
   { path: 'src/adapters/secrets/', reason: 'files of programs, and whose they are' },
   {

@@ -1,6 +1,6 @@
 import { Terminal } from '@xterm/headless';
+import type { LineEditorOptions } from '../../src/core/editor/line-editor-options.ts';
 import { LineEditor } from '../../src/hosts/cli/editor/line-editor.ts';
-import type { LineEditorOptions } from '../../src/hosts/cli/editor/line-editor-options.ts';
 import { MemoryHistory } from './memory-history.ts';
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
+import { HistorySearch, type HistorySource } from '../../src/core/editor/history-search.ts';
 import { HistoryIndex, type LineWalk } from '../../src/core/prompt/history-index.ts';
 import { isWorthKeeping } from '../../src/core/prompt/kept-line.ts';
-import { HistorySearch, type HistorySource } from '../../src/hosts/cli/editor/history-search.ts';
 
 /** History that lives as long as the program. */
 export class MemoryHistory implements HistorySource {

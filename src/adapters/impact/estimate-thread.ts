@@ -3,11 +3,12 @@ import { Worker } from 'node:worker_threads';
 import type { Classification } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
+import { once } from '../../core/text/memoize.ts';
 import { type ChangeReport, NO_CHANGES } from '../../protocol/change-report.ts';
 import { AishError } from '../../protocol/error.ts';
 import { startedIn } from '../system/own-program.ts';
 import { withTimeout } from '../system/patience.ts';
-import { once, openLibC } from '../system/system-calls.ts';
+import { openLibC } from '../system/system-calls.ts';
 import type { Estimated } from './estimate.ts';
 import { UNKNOWN } from './messages.ts';
 

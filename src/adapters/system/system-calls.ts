@@ -1,6 +1,7 @@
 import { dlopen, type FFIFunction, ptr } from 'bun:ffi';
 import { readdirSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
+import { once } from '../../core/text/memoize.ts';
 
 /**
  * The few system calls Bun has no API for. All of them go through here, loaded once on first use (under a millisecond). If no libc can be
@@ -67,20 +68,6 @@ export const systemCalls: () => SystemCalls | null = once(load);
 export function isTerminal(fd: number): boolean {
   const calls = systemCalls();
   return calls === null ? process.getBuiltinModule('node:tty').isatty(fd) : calls.getModes(fd) !== null;
-}
-
-/** Makes a value when it is first needed. */
-export function once<T>(make: () => T): () => T {
-  const made: T[] = [];
-  return () => {
-    if (made.length === 0) made.push(make());
-    return made[0] as T;
-  };
-}
-
-/** The same for several values. */
-export function onceEach<T extends Record<string, () => unknown>>(all: T): T {
-  return Object.fromEntries(Object.entries(all).map(([name, make]) => [name, once(make)])) as T;
 }
 
 function load(): SystemCalls | null {

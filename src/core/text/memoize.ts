@@ -9,3 +9,17 @@ export function memoize<T extends object, R>(find: (key: T) => R): (key: T) => R
     return answer;
   };
 }
+
+/** Makes a value when it is first needed. */
+export function once<T>(make: () => T): () => T {
+  const made: T[] = [];
+  return () => {
+    if (made.length === 0) made.push(make());
+    return made[0] as T;
+  };
+}
+
+/** The same for several values. */
+export function onceEach<T extends Record<string, () => unknown>>(all: T): T {
+  return Object.fromEntries(Object.entries(all).map(([name, make]) => [name, once(make)])) as T;
+}

@@ -1,4 +1,4 @@
-import { onceEach } from '../../adapters/system/system-calls.ts';
+import { onceEach } from '../../core/text/memoize.ts';
 
 /** Modules that the gate loads when it first classifies, decides or measures: it needs none of them before a line is typed. */
 export const lazy = onceEach({

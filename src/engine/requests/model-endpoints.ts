@@ -1,7 +1,7 @@
 import type { Learned } from '../../adapters/model/learning.ts';
 import type { LocalServer } from '../../adapters/model/local-server.ts';
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import { once } from '../../adapters/system/system-calls.ts';
+import { once } from '../../core/text/memoize.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { EventOf } from '../../protocol/event.ts';

@@ -1,4 +1,4 @@
-import { onceEach } from '../../adapters/system/system-calls.ts';
+import { onceEach } from '../../core/text/memoize.ts';
 
 /** Modules that load with the first command of the model or the first look at exports. */
 export const lazy = onceEach({

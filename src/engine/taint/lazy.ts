@@ -1,4 +1,4 @@
-import { onceEach } from '../../adapters/system/system-calls.ts';
+import { onceEach } from '../../core/text/memoize.ts';
 
 /** Modules that taint tracking loads at the first request or call. */
 export const lazy = onceEach({

@@ -1,9 +1,9 @@
 import type { CallOptions } from '../../adapters/mcp/server-event.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
-import { once } from '../../adapters/system/system-calls.ts';
 import type { Offer } from '../../core/explore/explorer.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SnapshotLimits } from '../../core/session/settings.ts';
+import { once } from '../../core/text/memoize.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { RawToolCall } from '../../protocol/model.ts';

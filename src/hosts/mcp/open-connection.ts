@@ -3,7 +3,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import type { LoadedConfig } from '../../adapters/config/load.ts';
 import type { Paths } from '../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
-import { once } from '../../adapters/system/system-calls.ts';
+import { once } from '../../core/text/memoize.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { openSecretStore } from '../../engine/secrets/process-secrets.ts';
 import { Engine } from '../../engine/session/engine.ts';

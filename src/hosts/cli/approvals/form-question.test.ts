@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { Form } from '../../../protocol/form.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
 import { FormQuestion } from './form-question.ts';
 
 const FORM: Form = {

@@ -1,8 +1,8 @@
 import { formatPreset, readValue } from '../../../core/form/form.ts';
 import * as messages from '../../../core/form/messages.ts';
+import { styledProse, wrapProse } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { Form, FormAnswer, FormField, FormValue } from '../../../protocol/form.ts';
-import { styledProse, wrapProse } from '../screen/wrap.ts';
 import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
 import { CANCELLED } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { PLAIN_THEME } from '../screen/theme.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { type JoinChoice, JoinQuestion } from './join-question.ts';
 
 function asked() {

@@ -1,5 +1,5 @@
+import { styledProse } from '../../../core/terminal/wrap.ts';
 import { formatChoices } from '../screen/choices.ts';
-import { styledProse } from '../screen/wrap.ts';
 import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
 import { formatOpenElsewhere, JOIN_KEYS } from './messages.ts';
 

@@ -1,11 +1,11 @@
+import { HistorySearch, type HistorySource } from '../../../core/editor/history-search.ts';
+import { KeyParser } from '../../../core/editor/keys.ts';
+import { PASTES_OFF, PASTES_ON } from '../../../core/editor/terminal-modes.ts';
 import { LineWalk } from '../../../core/prompt/history-index.ts';
+import type { Theme } from '../../../core/terminal/theme.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { HistorySearch, type HistorySource } from '../editor/history-search.ts';
-import { KeyParser } from '../editor/keys.ts';
 import { LineEditor } from '../editor/line-editor.ts';
-import { PASTES_OFF, PASTES_ON } from '../editor/terminal-modes.ts';
 import type { QuestionText } from '../screen/choices.ts';
-import type { Theme } from '../screen/theme.ts';
 
 /** A receiver of keys. */
 export interface KeyTaker {

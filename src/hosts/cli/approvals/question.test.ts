@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { OpenCall } from '../../../core/session/state.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { type ChangeReport, NO_CHANGES } from '../../../protocol/change-report.ts';
 import type { Decision } from '../../../protocol/op.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
 import { Question } from './question.ts';
 
 const OPEN: OpenCall = {

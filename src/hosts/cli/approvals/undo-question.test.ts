@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { RestoreChoices, RestoreConflict, RestorePrompt } from '../../../protocol/checkpoint.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
 import { UndoQuestion } from './undo-question.ts';
 
 function conflict(key: string): RestoreConflict {

@@ -2,6 +2,7 @@ import type { HttpSessionClient } from '../../../adapters/daemon/http-client.ts'
 import { RemoteNames } from '../../../adapters/daemon/remote-names.ts';
 import type { TerminalStream } from '../../../core/session/session-client.ts';
 import { isAtRest } from '../../../core/session/state.ts';
+import { styled } from '../../../core/terminal/theme.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { isDurable } from '../../../protocol/durable-event.ts';
@@ -14,7 +15,6 @@ import type { KnownShell } from '../prompt/line-facts.ts';
 import type { HostEffect } from '../prompt/prompt-driver.ts';
 import type { LineOp, NotedLine, PromptHost, PromptSession } from '../prompt/prompt-session.ts';
 import { formatFromClient } from '../screen/from-client.ts';
-import { styled } from '../screen/theme.ts';
 import { JoinedHistory } from './joined-history.ts';
 import * as messages from './messages.ts';
 

@@ -7,12 +7,12 @@ import type { Options } from '../../../core/command-line/invocation.ts';
 import { misuse } from '../../../core/command-line/subcommand-args.ts';
 import { createPromptState } from '../../../core/prompt/prompt-step.ts';
 import { update } from '../../../core/prompt/prompt-update.ts';
+import { isDumbTerminal } from '../../../core/terminal/capabilities.ts';
+import type { Theme } from '../../../core/terminal/theme.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
-import type { Theme } from '../screen/theme.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
 import {
   type ChooseOpen,

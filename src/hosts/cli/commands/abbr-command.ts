@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { formatToml } from '../../../adapters/config/format-config.ts';
 import { formatKey } from '../../../adapters/config/key-path.ts';
 import type { AbbrRequest } from '../../../core/meta/meta-arguments.ts';
+import { formatTable } from '../../../core/terminal/table.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
 

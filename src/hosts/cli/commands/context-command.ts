@@ -1,8 +1,8 @@
 import type { ContextFill, FillPart } from '../../../core/context/fill.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
+import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
-import { type Style, styled, type Theme } from '../screen/theme.ts';
 import * as messages from './messages.ts';
 import { formatSentFact } from './messages-memory.ts';
 

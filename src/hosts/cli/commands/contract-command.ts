@@ -23,12 +23,12 @@ import { CHECK_FILES, isSentence, suggestContract } from '../../../core/contract
 import { resumeContract } from '../../../core/session/contract.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { SessionState } from '../../../core/session/state.ts';
+import { wrapProse } from '../../../core/terminal/wrap.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import type { Contract } from '../../../protocol/contract.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { Op } from '../../../protocol/op.ts';
-import { wrapProse } from '../screen/wrap.ts';
 import type { OpenReview } from './mcp-command.ts';
 import * as messages from './messages.ts';
 

@@ -3,10 +3,10 @@ import { findLogs } from '../../../adapters/store/sessions.ts';
 import { groupBy, priceOf, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
 import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
+import { formatTable } from '../../../core/terminal/table.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
-import { formatTable } from '../screen/table.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { parseHistoryRequest } from '../../../core/meta/meta-arguments.ts';
 import { USUAL_RULES } from '../../../core/prompt/history-rules.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { PromptHistory } from '../editor/history-at-prompt.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
 import { runHistory } from './history-command.ts';
 import { formatClear, formatManyMatches, formatNoLine, formatRemoved, NO_MATCH } from './messages.ts';
 

@@ -2,11 +2,11 @@ import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { chooseHistories, readForeignHistories } from '../../../adapters/history/import-history.ts';
 import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core/meta/meta-arguments.ts';
 import { isChoice } from '../../../core/routing/shell-facts.ts';
+import { styled, type Theme } from '../../../core/terminal/theme.ts';
+import { wrapProse } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import { styled, type Theme } from '../screen/theme.ts';
-import { wrapProse } from '../screen/wrap.ts';
 import * as messages from './messages.ts';
 
 /** Dependencies of `:history`. */

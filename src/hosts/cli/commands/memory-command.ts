@@ -4,12 +4,12 @@ import { type GivenOptions, misuse, readArgs } from '../../../core/command-line/
 import { type Fact, isFaded, isInScope, isLive, isProposed } from '../../../core/memory/memory-fold.ts';
 import { createFact, isSameText, toFactText } from '../../../core/memory/new-fact.ts';
 import { searchFacts } from '../../../core/memory/recall.ts';
+import { formatTable } from '../../../core/terminal/table.ts';
+import { quoteText, wrapProse } from '../../../core/terminal/wrap.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { type FactLine, LONGEST_FACT, type MarkLine, SCOPES } from '../../../protocol/memory.ts';
-import { formatTable } from '../screen/table.ts';
-import { quoteText, wrapProse } from '../screen/wrap.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { OpenReview } from './mcp-command.ts';
 import * as messages from './messages-memory.ts';

@@ -15,12 +15,12 @@ import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
 import { currentModel } from '../../../core/session/state.ts';
+import type { Appearance, Theme } from '../../../core/terminal/theme.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { ShownTheme } from '../../../protocol/query.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { CommandMessage } from './custom-command.ts';
 import type { OpenReview } from './mcp-command.ts';
@@ -284,7 +284,7 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
       await context.client.submit(toRequest(command));
       return { type: 'submitted' };
     case 'theme':
-      return print((await import('../screen/theme.ts')).setTheme(command.theme, context.appearance));
+      return print((await import('../../../core/terminal/theme.ts')).setTheme(command.theme, context.appearance));
     case 'skills':
       return { type: 'page', text: (await import('./custom-command.ts')).listSkills(context) };
     case 'help':

@@ -8,9 +8,9 @@ import {
   removeProvider,
 } from '../../../adapters/model/provider-packages.ts';
 import { type GivenArgs, misuse } from '../../../core/command-line/subcommand-args.ts';
+import { formatTable } from '../../../core/terminal/table.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { formatTable } from '../screen/table.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages-models.ts';

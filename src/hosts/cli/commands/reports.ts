@@ -1,11 +1,11 @@
 import type { ServerPrompt, ServerResource } from '../../../adapters/mcp/catalogue.ts';
 import type { LogEntry } from '../../../adapters/mcp/server-event.ts';
 import type { KnownTools, ServerConfig, ServerStatus } from '../../../adapters/mcp/servers.ts';
+import { clipRows, formatTable } from '../../../core/terminal/table.ts';
+import { quoteText } from '../../../core/terminal/wrap.ts';
 import { spellName } from '../../../core/text/hidden-character.ts';
 import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Tool } from '../../../protocol/tool.ts';
-import { clipRows, formatTable } from '../screen/table.ts';
-import { quoteText } from '../screen/wrap.ts';
 import * as messages from './messages.ts';
 import * as mcpMessages from './messages-mcp.ts';
 

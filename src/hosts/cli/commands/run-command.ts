@@ -9,13 +9,13 @@ import { describeProgress, type Receipt, toReceipt } from '../../../core/contrac
 import type { NorrisAction } from '../../../core/meta/meta-entry.ts';
 import { fold } from '../../../core/session/evolve.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { Theme } from '../../../core/terminal/theme.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { Contract } from '../../../protocol/contract.ts';
 import type { RunRecord } from '../../../protocol/run-record.ts';
 import { formatDiff } from '../screen/diff.ts';
-import type { Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
 import { openResume, showReceipt } from './contract-command.ts';
 import type { OpenReview } from './mcp-command.ts';

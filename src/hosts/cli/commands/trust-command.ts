@@ -11,12 +11,12 @@ import {
 } from '../../../adapters/extend/extension-files.ts';
 import { MEMORY_NAME } from '../../../adapters/store/memory-store.ts';
 import { describeShare } from '../../../core/context/format-notes.ts';
+import { formatTable } from '../../../core/terminal/table.ts';
+import { quoteText, wrapText } from '../../../core/terminal/wrap.ts';
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { formatTable } from '../screen/table.ts';
-import { quoteText, wrapText } from '../screen/wrap.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import * as messages from './messages.ts';

@@ -1,11 +1,11 @@
 import { OWN_COMMAND } from '../../../core/session/state.ts';
+import { type BottomRegion, createRowsRegion } from '../../../core/terminal/bottom-region.ts';
+import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
+import { wrapText } from '../../../core/terminal/wrap.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts';
-import { type Style, styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
-import { wrapText } from '../screen/wrap.ts';
 import { formatDemoCheckpoint } from './messages.ts';
 
 interface DemoScreenOptions {

@@ -8,6 +8,8 @@ import { describeContract, formatReceipt } from '../../../core/contract/receipt.
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
 import { askedCall, isIdle, type OpenCall } from '../../../core/session/state.ts';
+import { isDumbTerminal } from '../../../core/terminal/capabilities.ts';
+import { createTheme, type Theme } from '../../../core/terminal/theme.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { Engine } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
@@ -20,8 +22,6 @@ import { VERSION } from '../../../protocol/version.ts';
 import { Question } from '../approvals/question.ts';
 import { readContract, readReceipt } from '../commands/contract-command.ts';
 import { formatApproval } from '../screen/approval.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
-import { createTheme, type Theme } from '../screen/theme.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { DemoScreen } from './demo-screen.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
+import type { LineEditorOptions } from '../../../core/editor/line-editor-options.ts';
 import { LineEditor } from './line-editor.ts';
-import type { LineEditorOptions } from './line-editor-options.ts';
 
 /** An editor without a screen. */
 function open(options: Partial<LineEditorOptions> = {}): { editor: LineEditor; type: (...pieces: string[]) => void } {

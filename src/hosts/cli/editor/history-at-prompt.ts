@@ -1,12 +1,12 @@
 import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
 import { HistoryStore } from '../../../adapters/history/history-store.ts';
+import type { HistorySearch, HistorySource } from '../../../core/editor/history-search.ts';
 import type { UsedDirectory } from '../../../core/prompt/directories.ts';
 import { HistoryIndex, type LineWalk } from '../../../core/prompt/history-index.ts';
 import { type HistoryRules, type ShellHistoryRules, toHistoryRules } from '../../../core/prompt/history-rules.ts';
 import type { EarlierLine } from '../../../core/routing/shell-facts.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { EventOf, Recorded } from '../../../protocol/event.ts';
-import type { HistorySearch, HistorySource } from './history-search.ts';
 
 interface PromptHistoryOptions {
   /** The file that all terminals share; null where nothing is to be remembered. */
@@ -107,7 +107,7 @@ export class PromptHistory implements HistorySource {
   }
 
   search(text: string): HistorySearch {
-    const { HistorySearch }: typeof import('./history-search.ts') = require('./history-search.ts');
+    const { HistorySearch }: typeof import('../../../core/editor/history-search.ts') = require('./history-search.ts');
     return new HistorySearch({ ...this.#loaded().searched(), now: this.#now() }, text);
   }
 

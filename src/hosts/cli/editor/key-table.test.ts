@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { AFTER_CTRL_X, COMMANDS, MOVES } from '../../../core/editor/emacs-keys.ts';
+import { parseVi } from '../../../core/editor/vi-command.ts';
 import { KEY_GROUPS, VI_KEYS } from '../../../core/meta/help-text.ts';
 import { WORK_KEYS } from '../../../core/prompt/queued-lines.ts';
-import { AFTER_CTRL_X, COMMANDS, MOVES } from './emacs-keys.ts';
-import { parseVi } from './vi-command.ts';
 
 /** Other names of keys that the table has already. */
 const OTHER_NAMES = ['shift-backspace'];

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { EditorDesk } from '../../../../test/support/editor-desk.ts';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
-import { createTheme } from '../screen/theme.ts';
+import { createTheme } from '../../../core/terminal/theme.ts';
 
 const UP = '\x1b[A';
 const DOWN = '\x1b[B';

@@ -1,15 +1,15 @@
+import { EmacsKeys } from '../../../core/editor/emacs-keys.ts';
+import { type Key, type KeyHandler, KeyParser } from '../../../core/editor/keys.ts';
+import { Line } from '../../../core/editor/line.ts';
+import type { LineEditorOptions, ReadResult } from '../../../core/editor/line-editor-options.ts';
+import { LineView } from '../../../core/editor/line-view.ts';
+import { TerminalModes } from '../../../core/editor/terminal-modes.ts';
+import { BottomRegion } from '../../../core/terminal/bottom-region.ts';
+import { type Frame, Layout, type View } from '../../../core/terminal/layout.ts';
+import { Painter } from '../../../core/terminal/paint.ts';
+import { PlainPainter } from '../../../core/terminal/plain-paint.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { BottomRegion } from '../screen/bottom-region.ts';
-import { type Frame, Layout, type View } from '../screen/layout.ts';
-import { Painter } from '../screen/paint.ts';
-import { PlainPainter } from '../screen/plain-paint.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
-import { EmacsKeys } from './emacs-keys.ts';
-import { type Key, type KeyHandler, KeyParser } from './keys.ts';
-import { Line } from './line.ts';
-import type { LineEditorOptions, ReadResult } from './line-editor-options.ts';
-import { LineView } from './line-view.ts';
-import { TerminalModes } from './terminal-modes.ts';
 
 const ESC = 0x1b;
 /** How long a lone ESC may be the beginning of a sequence. */

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test';
 import { type IBufferLine, Terminal } from '@xterm/headless';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import fc from '../../../../test/support/properties.ts';
-import type { View } from '../screen/layout.ts';
-import { createTheme } from '../screen/theme.ts';
+import type { View } from '../../../core/terminal/layout.ts';
+import { createTheme } from '../../../core/terminal/theme.ts';
 import { LineEditor } from './line-editor.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import type { Key } from '../../../core/editor/keys.ts';
 import type { ShellBinding } from '../../../core/prompt/shell-keys.ts';
-import type { Key } from './keys.ts';
 import { toUserBindings, UserKeys } from './user-keys.ts';
 
 const BINDINGS: readonly ShellBinding[] = [

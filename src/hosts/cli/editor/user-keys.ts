@@ -1,8 +1,8 @@
 import { findShell, type ShellChoice } from '../../../adapters/shell/program.ts';
 import { readStartupKeys } from '../../../adapters/shell/startup-keys.ts';
+import { MOVES } from '../../../core/editor/emacs-keys.ts';
+import { type Key, type KeyHandler, KeyParser } from '../../../core/editor/keys.ts';
 import type { ShellBinding, ShellKeys } from '../../../core/prompt/shell-keys.ts';
-import { MOVES } from './emacs-keys.ts';
-import { type Key, type KeyHandler, KeyParser } from './keys.ts';
 
 /** Keys of aish, and the functions of readline, zle and fish that do the same. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
@@ -93,7 +93,7 @@ export async function loadStartupBindings({
 }: ShellChoice & { readonly exportsFile: string }): Promise<StartupBindings> {
   const { env } = choice;
   const keys = await readStartupKeys({ program: findShell(choice), exportsFile, env });
-  if (keys.isVi) await import('./vi-keys.ts');
+  if (keys.isVi) await import('../../../core/editor/vi-keys.ts');
   const bindings = toUserBindings(keys);
   const wrap = (others: KeyHandler): KeyHandler => new UserKeys(bindings, others);
   return { isVi: keys.isVi, left: bindings.left, wrap: bindings.keys.size === 0 ? null : wrap };

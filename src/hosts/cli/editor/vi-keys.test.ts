@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
+import { ViKeys } from '../../../core/editor/vi-keys.ts';
 import { LineEditor } from './line-editor.ts';
-import { ViKeys } from './vi-keys.ts';
 
 const ESC = '\x1b[27u';
 

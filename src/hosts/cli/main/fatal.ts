@@ -2,11 +2,11 @@ import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { loadConfig } from '../../../adapters/config/load.ts';
 import { systemCalls } from '../../../adapters/system/system-calls.ts';
+import { wrapText } from '../../../core/terminal/wrap.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { type ErrorFact, errorCode, formatError, toErrorFact } from '../../../protocol/error.ts';
-import { wrapText } from '../screen/wrap.ts';
 import * as messages from './messages.ts';
 
 /**

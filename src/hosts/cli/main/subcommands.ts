@@ -137,7 +137,7 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   const project = { cwd: enterDirectory(options.cwd), config, state, home: process.env.HOME ?? '/', folders };
   const text = action === 'trust' ? trustProject(project) : untrustProject(project);
   const columns = outputColumns();
-  return columns === null ? text : (await import('../screen/wrap.ts')).wrapText(text, columns);
+  return columns === null ? text : (await import('../../../core/terminal/wrap.ts')).wrapText(text, columns);
 }
 
 async function initialize(path: string): Promise<string> {

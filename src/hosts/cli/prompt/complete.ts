@@ -10,13 +10,13 @@ import { NO_DIRECTORIES } from '../../../adapters/shell/lookup.ts';
 import { findShell } from '../../../adapters/shell/program.ts';
 import { type Candidate, type Completion, takeBestFits } from '../../../core/completion/completion.ts';
 import { scanLine } from '../../../core/completion/scan-line.ts';
+import type { CompletionRequest } from '../../../core/editor/line-editor-options.ts';
 import { CLIENT_COMMANDS, completeMetaCommand, OWNER_COMMANDS } from '../../../core/meta/meta-command.ts';
 import type { MetaArgument, MetaEntry } from '../../../core/meta/meta-entry.ts';
 import { isMetaLine, withColon } from '../../../core/meta/meta-line.ts';
 import { formatPath, matchDirectories } from '../../../core/prompt/directories.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import type { CompletionRequest } from '../editor/line-editor-options.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { KnownShell } from './line-facts.ts';
 

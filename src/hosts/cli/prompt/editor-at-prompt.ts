@@ -1,18 +1,18 @@
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
+import type { HistorySource } from '../../../core/editor/history-search.ts';
+import type { KeyHandler } from '../../../core/editor/keys.ts';
+import type { LineEditorOptions } from '../../../core/editor/line-editor-options.ts';
 import { LineWalk } from '../../../core/prompt/history-index.ts';
 import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
+import { isDumbTerminal } from '../../../core/terminal/capabilities.ts';
+import type { Appearance, Theme } from '../../../core/terminal/theme.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { Highlighter } from '../editor/highlight/highlighter.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
-import type { HistorySource } from '../editor/history-search.ts';
-import type { KeyHandler } from '../editor/keys.ts';
 import { LineEditor } from '../editor/line-editor.ts';
-import type { LineEditorOptions } from '../editor/line-editor-options.ts';
 import type { StartupBindings } from '../editor/user-keys.ts';
-import { isDumbTerminal } from '../screen/capabilities.ts';
 import { formatMark, formatWaitingMark, toReflow } from '../screen/prompt-line.ts';
-import type { Appearance, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { Completer } from './complete.ts';
@@ -183,7 +183,7 @@ export class KeyMode {
   }
 
   async #use(): Promise<void> {
-    const vi = this.#isVi ? await import('../editor/vi-keys.ts') : null;
+    const vi = this.#isVi ? await import('../../../core/editor/vi-keys.ts') : null;
     // The keys may have changed while the module loaded.
     if (this.#isVi !== (vi !== null)) return;
     const wrap = this.#startup.wrap ?? ((others: KeyHandler) => others);

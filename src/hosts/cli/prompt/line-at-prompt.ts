@@ -1,10 +1,10 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
+import type { ReadResult } from '../../../core/editor/line-editor-options.ts';
+import { type Style, styled } from '../../../core/terminal/theme.ts';
+import { wrapText } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
-import type { ReadResult } from '../editor/line-editor-options.ts';
 import { formatMark, formatQueuedLines } from '../screen/prompt-line.ts';
-import { type Style, styled } from '../screen/theme.ts';
-import { wrapText } from '../screen/wrap.ts';
 import { createEditorAtPrompt, type EditorAtPromptDeps, KeyMode } from './editor-at-prompt.ts';
 import { formatRefused, formatReturned, PASTE_KEPT } from './messages.ts';
 import { type HostEffect, PromptDriver, type PromptDriverDeps } from './prompt-driver.ts';

@@ -10,6 +10,7 @@ import type { WholeLines } from '../../../adapters/shell/whole-line.ts';
 import { isThere } from '../../../adapters/system/file-status.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
+import type { CompletionRequest } from '../../../core/editor/line-editor-options.ts';
 import {
   type Entered,
   isMarked,
@@ -19,7 +20,6 @@ import {
 } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
-import type { CompletionRequest } from '../editor/line-editor-options.ts';
 
 /** The facts of the prompt at this moment, besides the answers of disks and the shell. */
 export interface PromptContext extends Pick<LineContext, 'asksModel' | 'history' | 'isPrivate'> {

@@ -1,6 +1,8 @@
 import { type Entered, type EnteredRun, isExitLine } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { Style } from '../../../core/terminal/theme.ts';
+import { wrapText } from '../../../core/terminal/wrap.ts';
 import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
@@ -9,8 +11,6 @@ import type { SavedImage } from '../../../protocol/tool.ts';
 import type { MetaOutcome } from '../commands/meta.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
 import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
-import type { Style } from '../screen/theme.ts';
-import { wrapText } from '../screen/wrap.ts';
 import type { EventFollower } from './event-follower.ts';
 import * as messages from './messages.ts';
 import type { MetaAtPromptDeps } from './meta-at-prompt.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { PlaceAtPrompt } from './place-at-prompt.ts';
 
 let cwd = '';

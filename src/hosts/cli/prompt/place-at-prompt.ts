@@ -1,9 +1,9 @@
 import { hostname, userInfo } from 'node:os';
 import { type GitState, readBranch, readWorkState } from '../../../adapters/git/state/git-state.ts';
+import { styled, type Theme } from '../../../core/terminal/theme.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
-import { styled, type Theme } from '../screen/theme.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** After so long the state of the work tree is given up. */

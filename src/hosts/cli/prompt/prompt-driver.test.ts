@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
+import type { ReadResult } from '../../../core/editor/line-editor-options.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { KeyPrompt, type KeyPromptDeps } from '../approvals/key-prompt.ts';
 import { LineEditor } from '../editor/line-editor.ts';
-import type { ReadResult } from '../editor/line-editor-options.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
 import { withReturned } from './editor-at-prompt.ts';
 import { type HostEffect, PromptDriver, toTypedText } from './prompt-driver.ts';
 

@@ -13,11 +13,11 @@ import type {
 import { createPromptState, isScreenTaken } from '../../../core/prompt/prompt-step.ts';
 import { update } from '../../../core/prompt/prompt-update.ts';
 import type { Understood } from '../../../core/prompt/understand.ts';
+import { toGraphemes } from '../../../core/terminal/graphemes.ts';
 import type { Decision } from '../../../protocol/op.ts';
 import type { ApprovalKeys } from '../approvals/asking.ts';
 import type { ApprovalKeyTaker, KeyTaker } from '../approvals/key-prompt.ts';
 import type { LineEditor } from '../editor/line-editor.ts';
-import { toGraphemes } from '../screen/graphemes.ts';
 
 /** The program in the foreground of the shared shell. */
 export interface ForegroundProgram {

@@ -1,4 +1,5 @@
 import type { SessionClient } from '../../../core/session/session-client.ts';
+import type { Appearance, Style, Theme } from '../../../core/terminal/theme.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { ErrorFact } from '../../../protocol/error.ts';
@@ -10,7 +11,6 @@ import type { OwnerContext } from '../commands/meta.ts';
 import type { BegunLine, EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
 import type { LateView } from '../screen/late-view.ts';
 import type { PromptFacts } from '../screen/prompt-line.ts';
-import type { Appearance, Style, Theme } from '../screen/theme.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from '../../../../test/support/properties.ts';
+import { textWidth } from '../../../core/terminal/graphemes.ts';
+import { createTheme, PLAIN_THEME } from '../../../core/terminal/theme.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
 import { formatApproval } from './approval.ts';
 import { formatDiff } from './diff.ts';
-import { textWidth } from './graphemes.ts';
-import { createTheme, PLAIN_THEME } from './theme.ts';
-import { formatDuration } from './time.ts';
 import { formatArguments, formatCallEnd, formatCallStart } from './tool-frame.ts';
 
 const CALL: ToolCall = {

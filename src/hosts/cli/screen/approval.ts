@@ -1,5 +1,7 @@
 import { isCommand } from '../../../core/policy/policy.ts';
 import { formatTaintNote } from '../../../core/session/taint-state.ts';
+import { type Style, styled } from '../../../core/terminal/theme.ts';
+import { indentText, type RowView, styledProse, wrapLines, wrapProse } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { ChangeReport } from '../../../protocol/change-report.ts';
 import type { CallPreview, ToolCall } from '../../../protocol/tool.ts';
@@ -8,9 +10,7 @@ import { formatChoices, type QuestionText } from './choices.ts';
 import { formatDecision, formatSecrets } from './command-decision.ts';
 import { formatIndentedDiff } from './diff.ts';
 import * as messages from './messages.ts';
-import { type Style, styled } from './theme.ts';
 import { formatArguments, formatCommand } from './tool-frame.ts';
-import { indentText, type RowView, styledProse, wrapLines, wrapProse } from './wrap.ts';
 
 /** A key that answers the prompt: yes, no, always, edit the command, dry-run it, deny with a reason, view all. */
 export type ApprovalKey = 'y' | 'n' | 'a' | 'e' | 'r' | 'd' | 'v';

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { createTheme, PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { type ChangeReport, type DryRunReport, type FileEffect, NO_CHANGES } from '../../../protocol/change-report.ts';
 import type { CommandEffect } from '../../../protocol/tool.ts';
 import { formatAppliedReport, formatChangeReport, formatDryRun, parseChoice } from './change-report.ts';
-import { createTheme, PLAIN_THEME } from './theme.ts';
 
 const plain = { theme: PLAIN_THEME, columns: 100, cwd: '/app' };
 

@@ -1,5 +1,7 @@
 import * as words from '../../../core/impact/effect-words.ts';
 import { formatUnexplained } from '../../../core/policy/messages.ts';
+import { type Style, styled } from '../../../core/terminal/theme.ts';
+import { indentText, type RowView, styledProse, wrapProse } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatByteSize, nameSome } from '../../../core/text/truncate.ts';
 import type {
@@ -13,8 +15,6 @@ import type { CommandEffect } from '../../../protocol/tool.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatIndentedDiff } from './diff.ts';
 import * as messages from './messages.ts';
-import { type Style, styled } from './theme.ts';
-import { indentText, type RowView, styledProse, wrapProse } from './wrap.ts';
 
 /** How a report is shown: paths below `cwd` are relative to it. */
 interface ReportView extends RowView {

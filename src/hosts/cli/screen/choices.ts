@@ -1,5 +1,5 @@
+import { type RowView, styledProse, wrapLines } from '../../../core/terminal/wrap.ts';
 import { formatMoreLines } from './messages.ts';
-import { type RowView, styledProse, wrapLines } from './wrap.ts';
 
 /** The rows of a prompt, and the keys that answer it. */
 export interface QuestionText<Key extends string> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { GUARD_RULES } from '../../../core/policy/policy.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { describeRefusal, formatGateRefusal, formatSecrets } from './command-decision.ts';
-import { PLAIN_THEME } from './theme.ts';
 
 const refuse = (command: string, columns: number) =>
   formatGateRefusal(

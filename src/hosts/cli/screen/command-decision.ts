@@ -1,5 +1,7 @@
 import { listEffects, listReasons } from '../../../core/policy/messages.ts';
 import { isCommand, mayHold } from '../../../core/policy/policy.ts';
+import { styled } from '../../../core/terminal/theme.ts';
+import { clipText, indentText, type RowView, styledProse, wrapProse } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type {
@@ -11,8 +13,6 @@ import type {
   ToolCall,
 } from '../../../protocol/tool.ts';
 import * as messages from './messages.ts';
-import { styled } from './theme.ts';
-import { clipText, indentText, type RowView, styledProse, wrapProse } from './wrap.ts';
 
 const MOST_PHRASES = 4;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
+import { createTheme } from '../../../core/terminal/theme.ts';
 import { findChangedWords } from '../../../core/text/changed-words.ts';
 import { formatDiff } from './diff.ts';
-import { createTheme } from './theme.ts';
 
 const theme = createTheme({ TERM: 'xterm-256color' });
 

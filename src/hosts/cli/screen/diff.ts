@@ -1,7 +1,7 @@
+import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
+import { type RowView, wrapLines } from '../../../core/terminal/wrap.ts';
 import { type ChangedRange, findChangedWords } from '../../../core/text/changed-words.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
-import { type Style, styled, type Theme } from './theme.ts';
-import { type RowView, wrapLines } from './wrap.ts';
 
 /** A line of a diff, with what is to be seen at once in it. */
 interface DiffLine {

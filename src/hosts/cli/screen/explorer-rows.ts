@@ -1,12 +1,12 @@
 import { beginExploration, type Exploration, followExploration, isLimit } from '../../../core/explore/explorer.ts';
 import { formatRow, THINKING } from '../../../core/explore/messages.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
+import { styled } from '../../../core/terminal/theme.ts';
+import { clipText } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
 import type { LiveAnswer, Stage } from './live-answer.ts';
-import { styled } from './theme.ts';
-import { clipText } from './wrap.ts';
 
 /** The longest question and the longest call of a row. */
 const QUESTION_COLUMNS = 40;

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { fromClient } from '../../../core/session/decide.ts';
+import { createTheme } from '../../../core/terminal/theme.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
 import { formatFromClient } from './from-client.ts';
-import { createTheme } from './theme.ts';
 
 const theme = createTheme({}, { colour: false, name: 'none' });
 

@@ -1,9 +1,9 @@
+import { styled, type Theme } from '../../../core/terminal/theme.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { RestoreChoices } from '../../../protocol/checkpoint.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import * as messages from './messages.ts';
 import { formatMark } from './prompt-line.ts';
-import { styled, type Theme } from './theme.ts';
 
 /** The row for an event that another client caused; null for all other events. `own` is the name of this client. */
 export function formatFromClient(event: SessionEvent, theme: Theme, own?: string | null): string | null {

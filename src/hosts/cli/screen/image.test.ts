@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { type Capabilities, UNKNOWN_TERMINAL } from './capabilities.ts';
+import { type Capabilities, UNKNOWN_TERMINAL } from '../../../core/terminal/capabilities.ts';
 import { formatImage } from './image.ts';
 
 const folders: string[] = [];

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
+import type { Capabilities } from '../../../core/terminal/capabilities.ts';
+import { indentText } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
-import type { Capabilities } from './capabilities.ts';
-import { indentText } from './wrap.ts';
 
 interface ImageView {
   readonly size: TerminalSize;

@@ -19,7 +19,10 @@ export class LateView {
   }
 
   async #load(): Promise<void> {
-    const [{ View }, { createCodePainter }] = await Promise.all([import('./view.ts'), import('./markdown-code.ts')]);
+    const [{ View }, { createCodePainter }] = await Promise.all([
+      import('./view.ts'),
+      import('../../../core/markdown/markdown-code.ts'),
+    ]);
     this.#view = new View({ ...this.#stage, codePainter: createCodePainter(this.#stage.theme) });
   }
 

@@ -3,10 +3,10 @@ import { Terminal } from '@xterm/headless';
 import { ManualClock } from '../../../../test/support/manual-clock.ts';
 import { MemoryHistory } from '../../../../test/support/memory-history.ts';
 import fc from '../../../../test/support/properties.ts';
+import { createTheme, PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import { LiveAnswer } from './live-answer.ts';
-import { createTheme, PLAIN_THEME } from './theme.ts';
 
 const COLOURS = createTheme({ TERM: 'xterm-256color' });
 

@@ -1,13 +1,14 @@
+import type { CodePainter } from '../../../core/markdown/markdown-code.ts';
+import { MarkdownStream } from '../../../core/markdown/markdown-stream.ts';
+import type { Capabilities } from '../../../core/terminal/capabilities.ts';
+import { styled, type Theme } from '../../../core/terminal/theme.ts';
+import { clipText } from '../../../core/terminal/wrap.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import type { Capabilities } from './capabilities.ts';
-import type { CodePainter } from './markdown-code.ts';
-import { MarkdownStream } from './markdown-stream.ts';
 import { formatProgress, formatPrompt, THINKING } from './messages.ts';
-import { styled, type Theme } from './theme.ts';
-import { type Clock, formatDuration, REAL_CLOCK } from './time.ts';
-import { clipText } from './wrap.ts';
+import { type Clock, REAL_CLOCK } from './time.ts';
 
 /** The destination of the output. */
 export interface Stage {

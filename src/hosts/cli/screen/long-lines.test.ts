@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { createCodePainter } from './markdown-code.ts';
-import { MarkdownStream } from './markdown-stream.ts';
-import { createTheme } from './theme.ts';
+import { createCodePainter } from '../../../core/markdown/markdown-code.ts';
+import { MarkdownStream } from '../../../core/markdown/markdown-stream.ts';
+import { createTheme } from '../../../core/terminal/theme.ts';
 
 /*
  * Lines of an answer that are tens of kilobytes long, made to be bad for code that looks for a missing end. If the time grows with the

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { formatPrompt, formatQueuedLines } from './prompt-line.ts';
-import { PLAIN_THEME } from './theme.ts';
 
 const queueOf = (...lines: string[]) => ({ lines, urgent: 0 });
 

@@ -1,13 +1,13 @@
 import { constants, homedir } from 'node:os';
 import type { QueuedLines } from '../../../core/prompt/prompt-state.ts';
 import type { Route } from '../../../core/routing/router.ts';
+import type { Reflow } from '../../../core/terminal/paint.ts';
+import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
+import { clipText } from '../../../core/terminal/wrap.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
-import type { Reflow } from './paint.ts';
-import { type Style, styled, type Theme } from './theme.ts';
-import { formatDuration } from './time.ts';
-import { clipText } from './wrap.ts';
 
 /** The facts for the prompt. */
 export interface PromptFacts {

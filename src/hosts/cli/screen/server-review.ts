@@ -1,12 +1,12 @@
 import { INSTRUCTIONS } from '../../../adapters/mcp/pin-store.ts';
 import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/tool-pins.ts';
+import { quoteText, wrapProse } from '../../../core/terminal/wrap.ts';
 import { formatWordDiff } from '../../../core/text/diff.ts';
 import { findLookAlike, spellLookAlikes, spellName } from '../../../core/text/hidden-character.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import type { Settings } from '../../../protocol/settings.ts';
 import * as messages from './messages.ts';
-import { quoteText, wrapProse } from './wrap.ts';
 
 /** The rules for tools. */
 export type ToolRules = Pick<Settings, 'autoApprove' | 'tools'>;

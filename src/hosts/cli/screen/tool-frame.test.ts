@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { textWidth } from '../../../core/terminal/graphemes.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { formatDiff } from './diff.ts';
-import { textWidth } from './graphemes.ts';
-import { PLAIN_THEME } from './theme.ts';
 import { formatCallEnd, formatCallRefused, formatCallStart } from './tool-frame.ts';
 
 const WORDS = { ...PLAIN_THEME, words: true };

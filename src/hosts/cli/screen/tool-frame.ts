@@ -1,11 +1,11 @@
+import { styled } from '../../../core/terminal/theme.ts';
+import { clipText, indentText, type RowView, wrapLines, wrapProse, wrapText } from '../../../core/terminal/wrap.ts';
+import { formatDuration } from '../../../core/text/duration.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { ToolCall, ToolResult } from '../../../protocol/tool.ts';
 import * as messages from './messages.ts';
-import { styled } from './theme.ts';
-import { formatDuration } from './time.ts';
-import { clipText, indentText, type RowView, wrapLines, wrapProse, wrapText } from './wrap.ts';
 
 /** Every argument of a call on rows no wider than `width`: escaped, wrapped, complete. Texts of several lines are blocks. */
 export function formatArguments(values: JsonObject, width: number, indent = '  '): readonly string[] {

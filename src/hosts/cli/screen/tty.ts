@@ -1,9 +1,9 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { type SystemCalls, systemCalls } from '../../../adapters/system/system-calls.ts';
+import { isDumbTerminal } from '../../../core/terminal/capabilities.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { isDumbTerminal } from './capabilities.ts';
 
 /*
  * The user's terminal.

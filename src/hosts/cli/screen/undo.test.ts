@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { CheckpointStep, RestoreConflict, RestorePrompt } from '../../../protocol/checkpoint.ts';
-import { PLAIN_THEME } from './theme.ts';
 import { formatRestore, formatTimeline, formatUndoHead, formatUndoPath } from './undo.ts';
 
 const conflict: RestoreConflict = {

@@ -1,3 +1,8 @@
+import { textWidth } from '../../../core/terminal/graphemes.ts';
+import { fitTable } from '../../../core/terminal/table.ts';
+import { styled } from '../../../core/terminal/theme.ts';
+import { indentText, type RowView, styledProse, wrapProse } from '../../../core/terminal/wrap.ts';
+import { formatAge } from '../../../core/text/duration.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type {
   CheckpointStep,
@@ -8,7 +13,6 @@ import type {
 } from '../../../protocol/checkpoint.ts';
 import { formatChoices, formatMore, MIN_BODY, type QuestionText, type QuestionView } from './choices.ts';
 import { formatIndentedDiff } from './diff.ts';
-import { textWidth } from './graphemes.ts';
 import * as messages from './messages.ts';
 import {
   formatMoreFiles,
@@ -18,10 +22,6 @@ import {
   NO_CHECKPOINTS,
   REDO_RESTORES,
 } from './messages.ts';
-import { fitTable } from './table.ts';
-import { styled } from './theme.ts';
-import { formatAge } from './time.ts';
-import { indentText, type RowView, styledProse, wrapProse } from './wrap.ts';
 
 /** A key that answers for a path: keep, take, or merge; keep or take for all paths that are left; view all; give up. */
 export type UndoKey = 'k' | 't' | 'm' | 'K' | 'T' | 'v' | 'g';

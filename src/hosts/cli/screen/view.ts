@@ -5,22 +5,22 @@ import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
 import { formatHalt, formatHaltReport } from '../../../core/session/halt-report.ts';
 import { type AnswerGap, findAnswerGap, OWN_COMMAND } from '../../../core/session/state.ts';
+import { UNKNOWN_TERMINAL } from '../../../core/terminal/capabilities.ts';
+import { type Style, styled } from '../../../core/terminal/theme.ts';
+import { type RowView, wrapText } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { ContractEvent } from '../../../protocol/contract.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../../protocol/event.ts';
 import type { RequestDelay } from '../../../protocol/model.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
-import { UNKNOWN_TERMINAL } from './capabilities.ts';
 import { formatAppliedReport, formatUnchanged } from './change-report.ts';
 import { formatGateRefusal } from './command-decision.ts';
 import type { ExplorerRows } from './explorer-rows.ts';
 import { LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
-import { type Style, styled } from './theme.ts';
 import * as frames from './tool-frame.ts';
 import { formatRestore } from './undo.ts';
-import { type RowView, wrapText } from './wrap.ts';
 
 /** Events that the view does not show. */
 type NotShown = Extract<

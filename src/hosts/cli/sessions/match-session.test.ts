@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { HistorySearch } from '../../../core/editor/history-search.ts';
+import type { Key } from '../../../core/editor/keys.ts';
 import type { FoundLine } from '../../../core/prompt/history-match.ts';
-import { HistorySearch } from '../editor/history-search.ts';
-import type { Key } from '../editor/keys.ts';
-import { PLAIN_THEME } from '../screen/theme.ts';
+import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { matchSessions, toSessionLine } from './session-picker.ts';
 
 interface Known {

@@ -1,6 +1,7 @@
 import { formatContractLine } from '../../../core/contract/parse-contract.ts';
 import { evolve } from '../../../core/session/evolve.ts';
 import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session/state.ts';
+import { styled, type Theme } from '../../../core/terminal/theme.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { RestoreChoice } from '../../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
@@ -14,7 +15,6 @@ import { toUndoLine } from '../screen/from-client.ts';
 import type { Stage } from '../screen/live-answer.ts';
 import { PRIVATE_COMMAND } from '../screen/messages.ts';
 import { formatMark, formatPrompt } from '../screen/prompt-line.ts';
-import { styled, type Theme } from '../screen/theme.ts';
 import { View } from '../screen/view.ts';
 
 /** The screen on which a session is replayed. */

@@ -1,14 +1,14 @@
 import type { ListedSession } from '../../../adapters/store/session-index.ts';
+import { HistorySearch } from '../../../core/editor/history-search.ts';
+import { type Key, KeyParser } from '../../../core/editor/keys.ts';
 import { AS_HISTORY, type FoundLine, type LineMatcher } from '../../../core/prompt/history-match.ts';
+import { type BottomRegion, createRowsRegion } from '../../../core/terminal/bottom-region.ts';
+import { textWidth } from '../../../core/terminal/graphemes.ts';
+import { styled, type Theme } from '../../../core/terminal/theme.ts';
+import { clipText, wrapProse } from '../../../core/terminal/wrap.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
-import { HistorySearch } from '../editor/history-search.ts';
-import { type Key, KeyParser } from '../editor/keys.ts';
-import { type BottomRegion, createRowsRegion } from '../screen/bottom-region.ts';
-import { textWidth } from '../screen/graphemes.ts';
-import { styled, type Theme } from '../screen/theme.ts';
-import { clipText, wrapProse } from '../screen/wrap.ts';
 import { formatPickerKeys, NO_MATCH, PICK_TO_RESUME } from './messages.ts';
 import { titleOf } from './sessions-report.ts';
 

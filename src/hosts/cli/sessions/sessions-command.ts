@@ -13,6 +13,7 @@ import {
 } from '../../../core/command-line/subcommand-args.ts';
 import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { rename as toRename } from '../../../core/session/session-name.ts';
+import { PLAIN_THEME, type Theme } from '../../../core/terminal/theme.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
 import type { SecretStore } from '../../../engine/secrets/secret-store.ts';
@@ -21,7 +22,6 @@ import { isDurable } from '../../../protocol/durable-event.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
-import { PLAIN_THEME, type Theme } from '../screen/theme.ts';
 import { askAtTerminal, chooseAppearance } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';

@@ -1,10 +1,10 @@
 import type { FoundSession, ListedSession } from '../../../adapters/store/session-index.ts';
+import { fitTable } from '../../../core/terminal/table.ts';
+import { styled, type Theme } from '../../../core/terminal/theme.ts';
+import { clipText } from '../../../core/terminal/wrap.ts';
+import { formatAge } from '../../../core/text/duration.ts';
 import { sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
-import { fitTable } from '../screen/table.ts';
-import { styled, type Theme } from '../screen/theme.ts';
-import { formatAge } from '../screen/time.ts';
-import { clipText } from '../screen/wrap.ts';
 import { EMPTY_SESSION, formatMatches, formatTurns, NO_SESSIONS, NOTHING_FOUND } from './messages.ts';
 
 const LONGEST_TITLE = 60;

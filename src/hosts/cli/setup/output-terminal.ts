@@ -1,8 +1,8 @@
 import { readSync } from 'node:fs';
 import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
+import { Appearance, type Theme } from '../../../core/terminal/theme.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { Appearance, type Theme } from '../screen/theme.ts';
 import { PROCESS_OUTPUT } from './process-output.ts';
 import type { Setup } from './setup.ts';
 

@@ -1,10 +1,10 @@
 import type { KnownWord, ShellPaint } from '../../../../core/code-colours/paint-shell.ts';
 import { parseMentions } from '../../../../core/context/mentions.ts';
+import type { StyledSpan } from '../../../../core/editor/line-editor-options.ts';
 import { isNamed } from '../../../../core/meta/meta-entry.ts';
 import { META_COMMANDS } from '../../../../core/meta/meta-table.ts';
 import type { Route } from '../../../../core/routing/router.ts';
-import type { Style } from '../../screen/theme.ts';
-import type { StyledSpan } from '../line-editor-options.ts';
+import type { Style } from '../../../../core/terminal/theme.ts';
 
 /** Facts about the words of a line. */
 export interface HighlightFacts {

@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import { Remembered } from '../../../../adapters/shell/remembered.ts';
 import { isThere } from '../../../../adapters/system/file-status.ts';
 import type { paintShell } from '../../../../core/code-colours/paint-shell.ts';
+import type { StyledSpan } from '../../../../core/editor/line-editor-options.ts';
 import type { Route } from '../../../../core/routing/router.ts';
-import type { StyledSpan } from '../line-editor-options.ts';
 import type { HighlightFacts, highlightLine } from './highlight-line.ts';
 
 interface HighlighterOptions {
