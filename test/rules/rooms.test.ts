@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { type Exception, folderCycles, fragments, looseFiles } from './rooms.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Exception, folderCycles, fragments, looseFiles, missingFiles } from './rooms.ts';
 import { plantedTree, ROOT, readSource } from './source.ts';
 
 /** Folders that have rooms in them and nothing else. */
@@ -16,6 +18,9 @@ const files = readSource(ROOT);
 describe('the project', () => {
   test('has no folders that import one another in a ring', () => expect(folderCycles(files, OPEN)).toEqual([]));
   test('has no file beside its rooms', () => expect(looseFiles(files, HOUSES)).toEqual([]));
+  test('loads no file that does not exist', () => {
+    expect(missingFiles(files, (path) => existsSync(join(ROOT, path)))).toEqual([]);
+  });
   test('has no fragment of another file', () => expect(fragments(files, EXCEPTIONS)).toEqual([]));
   test('needs each exception it makes', () => {
     const rings = folderCycles(files);
@@ -35,6 +40,13 @@ describe('a planted tree', () => {
 
   test('is caught with a file beside its rooms', () => {
     expect(looseFiles(planted, HOUSES)).toEqual(['src/core/loose.ts']);
+  });
+
+  test('is caught with a file it loads and does not have, by require too', () => {
+    const text = "import { a } from './a.ts';\nconst { b }: typeof import('./a.ts') = require('./b.ts');\n";
+    expect(missingFiles([{ path: 'src/core/x.ts', text }], (path) => path === 'src/core/a.ts')).toEqual([
+      'src/core/x.ts loads src/core/b.ts, which does not exist',
+    ]);
   });
 
   test('is caught with fragments, but not with what loads at its first use or has a reason', () => {

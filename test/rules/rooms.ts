@@ -51,6 +51,15 @@ export function looseFiles(files: readonly SourceFile[], folders: readonly strin
     .filter((path) => folders.includes(posix.dirname(path)) && !path.endsWith('.d.ts'));
 }
 
+/** Imports of files that are not there, `require` included: the compiler does not look at its argument. */
+export function missingFiles(files: readonly SourceFile[], isThere: (path: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ target }) =>
+      target === undefined || isThere(target) ? [] : [`${file.path} loads ${target}, which does not exist`],
+    ),
+  );
+}
+
 /**
  * Files under 40 lines that only one file imports, and could be part of. A file that is loaded at its first use stands alone, and so do the
  * texts of a room.

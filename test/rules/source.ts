@@ -39,7 +39,8 @@ export interface Import {
   readonly isLazy: boolean;
 }
 
-const STATEMENT = /^(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/gm;
+const STATEMENT =
+  /^(?:import|export)\b[^'"`;]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'|\b(?:import|require)\(\s*'([^']+)'\s*\)/gm;
 
 /** All imports of a file, type-only ones too, which a transpiler would have dropped. Relies on the formatter's layout. */
 export function importsOf(file: SourceFile): Import[] {

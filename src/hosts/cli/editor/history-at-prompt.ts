@@ -107,7 +107,9 @@ export class PromptHistory implements HistorySource {
   }
 
   search(text: string): HistorySearch {
-    const { HistorySearch }: typeof import('../../../core/editor/history-search.ts') = require('./history-search.ts');
+    const {
+      HistorySearch,
+    }: typeof import('../../../core/editor/history-search.ts') = require('../../../core/editor/history-search.ts');
     return new HistorySearch({ ...this.#loaded().searched(), now: this.#now() }, text);
   }
 
