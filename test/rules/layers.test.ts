@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { hostOnlyCalls, impurities, moduleState, upwardImports } from './layers.ts';
+import { hostOnlyCalls, impurities, missingImports, moduleState, upwardImports } from './layers.ts';
 import { plantedTree, ROOT, readSource } from './source.ts';
 
 const source = readSource(ROOT);
@@ -8,6 +8,7 @@ const planted = readSource(plantedTree('layers'));
 describe('the source', () => {
   test('has files under the rules', () => expect(source.length).toBeGreaterThan(10));
   test('imports downward only, and no host imports another', () => expect(upwardImports(source)).toEqual([]));
+  test('imports only files that exist', () => expect(missingImports(ROOT, source)).toEqual([]));
   test('is pure in protocol and core', () => expect(impurities(source)).toEqual([]));
   test('keeps no state at module level', () => expect(moduleState(source)).toEqual([]));
   test('exits and prints only in hosts', () => expect(hostOnlyCalls(source)).toEqual([]));
@@ -19,6 +20,12 @@ describe('a planted tree', () => {
       'src/core/upward.ts imports src/engine/session.ts, which lies on a higher floor',
       'src/hosts/cli/sideways.ts imports src/hosts/daemon/server.ts, which is another host',
       'src/protocol/upward-type.ts imports src/core/upward.ts, which lies on a higher floor',
+    ]);
+  });
+
+  test('is caught requiring a file that has moved', () => {
+    expect(missingImports(plantedTree('layers'), planted)).toEqual([
+      'src/hosts/cli/sideways.ts imports src/hosts/cli/moved.ts, which does not exist',
     ]);
   });
 

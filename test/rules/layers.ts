@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { codeOf, importsOf, type SourceFile } from './source.ts';
 
 const FLOORS = ['protocol', 'core', 'adapters', 'engine', 'hosts'];
@@ -13,6 +15,15 @@ export function upwardImports(files: readonly SourceFile[]): string[] {
         ? [`${file.path} imports ${target}, which is another host`]
         : [];
     }),
+  );
+}
+
+/** Imports of a file that is not there. The compiler does not follow the path of a `require`. */
+export function missingImports(root: string, files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => target !== undefined && !existsSync(join(root, target)))
+      .map(({ target }) => `${file.path} imports ${target}, which does not exist`),
   );
 }
 

@@ -76,3 +76,9 @@ test('no key waits for a long store, and what it holds is suggested as soon as i
   await folder.history.load();
   expect([early, folder.history.suggest('make part-1999')]).toEqual(['', '9']);
 });
+
+test('a search for a line of earlier loads with its first use', () => {
+  using folder = inFolder();
+  folder.history.note({ line: 'make love', route: 'command', cwd: '/w' });
+  expect(folder.history.search('lo').found?.text).toBe('make love');
+});
