@@ -5,8 +5,8 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { formatExit } from '../session/lost-command.ts';
 import { formatRestored } from '../session/messages.ts';
 import type { Entry, SessionState } from '../session/state.ts';
+import { isVisible } from '../text/hidden-character.ts';
 import { truncateMiddle } from '../text/truncate.ts';
-import { isVisible } from '../text/visible.ts';
 import {
   CONTINUE,
   formatCommandHead,

@@ -9,7 +9,7 @@ import type { Op } from '../../protocol/op.ts';
 import type { AutoRun, CommandRules, Settings } from '../../protocol/settings.ts';
 import type { CallPreview, TaintSource, ToolCall } from '../../protocol/tool.ts';
 import type { ContractRun } from '../contract/contract-run.ts';
-import { isVisible } from '../text/visible.ts';
+import { isVisible } from '../text/hidden-character.ts';
 import { type ContextState, NO_CONTEXT } from './context-state.ts';
 import { ABOUT_HOOK, type RestoreNote } from './messages.ts';
 import type { RepeatedCall } from './repeated-call.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { findLookAlike, isHidden, isJoiner, isVariationSelector, spellLookAlikes, spellName } from './hidden-character.ts';
+import { findLookAlike, isHidden, isJoiner, isVariationSelector, isVisible, spellLookAlikes, spellName } from './hidden-character.ts';
 
 /** The characters that Unicode calls invisible, or a control. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -51,4 +51,15 @@ test.each([
 
 test('a name of its own is taken for no other', () => {
   expect(findLookAlike('read_file', ['read_file', 'read_files', 'write_file'])).toBeNull();
+});
+
+const NOTHING = [
+  ...['', ' \n', '\u200b', '\u200c\u2060\ufeff', '\u3164', '\u2800', '\ufe0f', '\u{e0041}', '\0\u0007', '\u00ad', '\u034f', '\ufffd'],
+  ...['\x1b[0m', '<pad><pad>', '<s>', '<|im_end|>\n', '```\n```', '```json\n\n```\n', '~~~'],
+];
+const SOMETHING = ['.', '👍', '。', '0', '½', 'é', '-', '```\nls\n```', '<s>no</s>', '\x1b[1mA', '<p>', '| a |'];
+
+test('blanks, fillers, controls, marks of templates and empty frames show nothing', () => {
+  expect(NOTHING.filter(isVisible)).toEqual([]);
+  expect(SOMETHING.filter((text) => !isVisible(text))).toEqual([]);
 });

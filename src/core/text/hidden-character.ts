@@ -129,3 +129,12 @@ function spell(letter: string): string {
 export function nameCharacter(codePoint: number): string {
   return `<U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}>`;
 }
+
+/** Marks of chat templates, escape sequences, fences of code. */
+const FRAMES = /<\/?(?:pad|unk|[be]?os|s)>|<\|[^|<>\n]{1,40}\|>|\x1b\[[\d;]*[a-z]|^[ \t]*[`~]{3,}[\w-]*[ \t]*$/gim;
+const VISIBLE = /[^\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\ufffd]/u;
+
+/** Whether a text has anything to read. */
+export function isVisible(text: string): boolean {
+  return VISIBLE.test(text.replace(FRAMES, ''));
+}

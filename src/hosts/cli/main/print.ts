@@ -4,8 +4,8 @@ import type { Invocation, Options, OutputFormat } from '../../../core/command-li
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { isIdle } from '../../../core/session/state.ts';
 import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../../core/session/turn-report.ts';
+import { isVisible } from '../../../core/text/hidden-character.ts';
 import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
-import { isVisible } from '../../../core/text/visible.ts';
 import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';

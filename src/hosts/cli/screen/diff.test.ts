@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createTheme } from '../../../core/terminal/theme.ts';
-import { findChangedWords } from '../../../core/text/changed-words.ts';
+import { findChangedWords } from '../../../core/text/diff.ts';
 import { formatDiff } from './diff.ts';
 
 const theme = createTheme({ TERM: 'xterm-256color' });

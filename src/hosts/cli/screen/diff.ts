@@ -1,6 +1,6 @@
 import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
 import { type RowView, wrapLines } from '../../../core/terminal/wrap.ts';
-import { type ChangedRange, findChangedWords } from '../../../core/text/changed-words.ts';
+import { type ChangedRange, findChangedWords } from '../../../core/text/diff.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 
 /** A line of a diff, with what is to be seen at once in it. */
