@@ -4,7 +4,7 @@ import { effect } from '../commands/verdict.ts';
 import { classifyLine } from './classify-line.ts';
 import { effectsOf } from './effect-policy.ts';
 import * as messages from './messages.ts';
-import * as rules from './rule-messages.ts';
+import * as rules from './messages.ts';
 
 const KINDS: readonly EffectKind[] = [
   ...(['reads', 'adds', 'task', 'changes', 'keeps', 'runs', 'each', 'network', 'privileged', 'destroys', 'wrecks'] as const),

@@ -7,7 +7,7 @@ import { parseShell } from '../commands/syntax.ts';
 import type { Part } from '../commands/verdict.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 import type { LineContext } from './classify-line.ts';
-import { formatNotCovered, UNKNOWN_WORD } from './rule-messages.ts';
+import { formatNotCovered, UNKNOWN_WORD } from './messages.ts';
 
 /** The words of a rule without quotes; none if it is not a simple command of known words. A final `*` represents any words. */
 export function readPrefix(prefix: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { CommandRules } from '../../protocol/settings.ts';
-import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './rule-messages.ts';
+import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './messages.ts';
 import { faultOfPrefix, type GateMode, ruleLine, ruleTakes } from './rules.ts';
 
 const context = { cwd: '/home/u/p', home: '/home/u', project: '/home/u/p' };

@@ -3,8 +3,8 @@ import { findProgram } from '../commands/programs/find-program.ts';
 import { type Classification, type Decision, graver, type HardDeny, isWithin, type Part, runsUnseen } from '../commands/verdict.ts';
 import { classifyLine, type LineContext } from './classify-line.ts';
 import { policyOf } from './effect-policy.ts';
+import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './messages.ts';
 import { goesBeyond, isApprovable, matchesStart, namesPart, readPrefix } from './prefix.ts';
-import { formatRunsAnything, NAMES_PATH, NOT_A_PREFIX } from './rule-messages.ts';
 
 /** Whether calls without a rule need an approval, or are decided by their effects. */
 export type GateMode = 'ask' | 'autonomous';
