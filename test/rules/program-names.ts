@@ -39,7 +39,7 @@ export const ALLOWED: readonly Allowed[] = [
     reason: 'run the scripts of a package.json',
   },
   {
-    path: 'src/core/contract/suggest-contract.ts',
+    path: 'src/core/contract/contract-line.ts',
     names: 'npm yarn pnpm pytest',
     reason: 'proposes the usual test command of a project',
   },

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { DEFAULT_LIMITS } from './parse-contract.ts';
+import { DEFAULT_LIMITS } from './contract-line.ts';
 import { formatReceipt, toReceipt } from './receipt.ts';
 
 const contract = { goal: 'fix', until: ['make'], only: ['src'], limits: DEFAULT_LIMITS };

@@ -3,9 +3,9 @@ import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { unwrapEvent } from '../accounting/spending.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
+import { formatContractLine } from './contract-line.ts';
 import { type ContractRun, isResumable, tokensOf } from './contract-run.ts';
 import * as messages from './messages.ts';
-import { formatContractLine } from './parse-contract.ts';
 import { formatItems, PLAN_TOOL_NAME } from './plan.ts';
 import { readRun, timeOfRun } from './run-log.ts';
 

@@ -2,6 +2,14 @@ import { join, relative, resolve } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
 import { readRegular } from '../../../adapters/system/file-status.ts';
 import {
+  CHECK_FILES,
+  isSentence,
+  parseContract,
+  parseResume,
+  suggestContract,
+  type TypedContract,
+} from '../../../core/contract/contract-line.ts';
+import {
   CONTRACT_EXAMPLE,
   formatOutsideProject,
   formatUsed,
@@ -9,7 +17,6 @@ import {
   PROPOSED,
   PROPOSED_WITHOUT_CHECK,
 } from '../../../core/contract/messages.ts';
-import { parseContract, parseResume, type TypedContract } from '../../../core/contract/parse-contract.ts';
 import { formatItems } from '../../../core/contract/plan.ts';
 import {
   describeContract,
@@ -19,7 +26,6 @@ import {
   type ReceiptChange,
   toReceipt,
 } from '../../../core/contract/receipt.ts';
-import { CHECK_FILES, isSentence, suggestContract } from '../../../core/contract/suggest-contract.ts';
 import { resumeContract } from '../../../core/session/contract.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { SessionState } from '../../../core/session/state.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunStore } from '../../../adapters/store/run-store.ts';
-import { DEFAULT_LIMITS } from '../../../core/contract/parse-contract.ts';
+import { DEFAULT_LIMITS } from '../../../core/contract/contract-line.ts';
 import type { RunRecord } from '../../../protocol/run-record.ts';
 import { removeForgotten } from './working-copies.ts';
 

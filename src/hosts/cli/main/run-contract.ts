@@ -3,9 +3,9 @@ import { resolve } from 'node:path';
 import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import type { Options, OutputFormat } from '../../../core/command-line/invocation.ts';
 import { type GivenOptions, misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
+import { DEFAULT_LIMITS, normalizePath } from '../../../core/contract/contract-line.ts';
 import { isResumable } from '../../../core/contract/contract-run.ts';
 import { formatNextInScript } from '../../../core/contract/messages.ts';
-import { DEFAULT_LIMITS, normalizePath } from '../../../core/contract/parse-contract.ts';
 import {
   describeContractEvent,
   formatReceipt,

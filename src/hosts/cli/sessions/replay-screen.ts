@@ -1,4 +1,4 @@
-import { formatContractLine } from '../../../core/contract/parse-contract.ts';
+import { formatContractLine } from '../../../core/contract/contract-line.ts';
 import { evolve } from '../../../core/session/evolve.ts';
 import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session/state.ts';
 import { styled, type Theme } from '../../../core/terminal/theme.ts';
