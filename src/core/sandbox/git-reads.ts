@@ -1,9 +1,8 @@
 import { type Argument, literal, unknown } from '../commands/argument.ts';
-import { type GitCall, isCommit, isCommitName, placeOf, readGit } from '../commands/custom/git.ts';
+import { type GitCall, isCommit, isCommitName, isHarmlessSetting, placeOf, readGit } from '../commands/custom/git.ts';
 import { hasOption, type Invocation, longOptions, standsFor } from '../commands/parse.ts';
 import { findProgram, findSpec } from '../commands/programs/find-program.ts';
 import type { GitShows } from '../commands/spec.ts';
-import { isHarmlessSetting } from '../commands/specs/git-starts.ts';
 import type { Classification } from '../commands/verdict.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 

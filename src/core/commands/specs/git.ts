@@ -6,12 +6,19 @@ import {
   changesOfReset,
   changesOfRestore,
   changesOfSwitch,
+  classifyAddresses,
   classifyBranch,
   classifyCheckout,
+  classifyConfig,
+  classifyFilters,
+  classifyPush,
+  classifyRebase,
   classifyReset,
+  classifySettings,
   classifyTag,
   placeOf,
   placesOfGit,
+  STARTS_WORDS,
   stages,
 } from '../custom/git.ts';
 import { effectsOf } from '../effects.ts';
@@ -20,15 +27,6 @@ import { usePath, useTree } from '../path-use.ts';
 import type { Call, SpecTable } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
 import { classifyArchive, classifyFormats, DIFFERENCES, kindOfTags, LOOKS, NAMES, READS } from './git-reads.ts';
-import {
-  classifyAddresses,
-  classifyConfig,
-  classifyFilters,
-  classifyPush,
-  classifyRebase,
-  classifySettings,
-  STARTS_WORDS,
-} from './git-starts.ts';
 
 const NETWORK = { any: true, effect: 'network', on: { 'upload-pack receive-pack exec u': 'starts' } } as const;
 

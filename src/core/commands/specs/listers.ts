@@ -1,5 +1,4 @@
-import { changesOfFind, classifyFd, classifyFind } from '../custom/find.ts';
-import { rootsOfFind, searchOfFind } from '../custom/find-expression.ts';
+import { changesOfFind, classifyFd, classifyFind, rootsOfFind, searchOfFind } from '../custom/find.ts';
 import { placesOfFd } from '../custom/search.ts';
 import { type CommandSpec, rows, type SpecTable } from '../spec.ts';
 

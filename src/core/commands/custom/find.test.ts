@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { literal, unknown } from '../argument.ts';
-import { type FindExpression, parseFind } from './find-expression.ts';
+import { type FindExpression, parseFind } from './find.ts';
 
 const read = (line: string): FindExpression => parseFind(line.split(' ').map((word) => literal(word)));
 const valuesOf = (words: FindExpression['roots']) => words.map(({ value }) => value);
