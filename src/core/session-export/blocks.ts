@@ -12,8 +12,8 @@ import { formatGivenUp } from '../meta/messages.ts';
 import { formatUnexplained, listReasons } from '../policy/messages.ts';
 import { GUARD_RULES } from '../policy/policy.ts';
 import { formatCompaction } from '../session/context-state.ts';
-import { formatHalt, formatHaltReport } from '../session/halt-report.ts';
 import { findLostCommand } from '../session/lost-command.ts';
+import { formatHalt, formatHaltReport } from '../session/messages-later.ts';
 import { formatCallTaint, formatSources } from '../session/taint-state.ts';
 import { nameSome } from '../text/truncate.ts';
 

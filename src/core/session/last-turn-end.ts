@@ -6,8 +6,8 @@ import { isCommand } from '../policy/policy.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutHead } from '../text/truncate.ts';
 import { fold } from './evolve.ts';
-import { HALT_CAUSES } from './halt-report.ts';
 import { findLostCommand } from './lost-command.ts';
+import { HALT_CAUSES } from './messages-later.ts';
 import type { Entry } from './state.ts';
 
 /** Maximum characters of a command in a notice. */

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { toRows } from '../../../test/support/rows.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { HaltedWork } from '../../protocol/op.ts';
-import { formatHalt, formatHaltReport } from './halt-report.ts';
 import * as messages from './messages.ts';
-import * as denied from './messages-denied.ts';
+import * as denied from './messages-later.ts';
+import { formatHalt, formatHaltReport } from './messages-later.ts';
 
 const work: readonly HaltedWork[] = [
   { what: 'request' },

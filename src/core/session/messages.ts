@@ -5,7 +5,7 @@ import { nameSome } from '../text/truncate.ts';
 
 /*
  * The texts of a session. Constants and functions up to `unknownModel` are refusals of a request: a code, the reason and what to do. The
- * texts of a halt stand in `halt-report.ts`, which loads later. Errors follow a prefix such as `aish:`, so they begin in lower case.
+ * texts of a halt stand in `messages-later.ts`, which loads later. Errors follow a prefix such as `aish:`, so they begin in lower case.
  */
 
 const refusal = (code: string, message: string, hint: string): ErrorFact => ({ code, message, hint });

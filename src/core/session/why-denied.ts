@@ -3,7 +3,7 @@ import type { DenialCode } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { applyRules, GUARD_RULES, isCommand } from '../policy/policy.ts';
-import { DENIALS, DENIED_AFTER_HALT, formatNotApproved } from './messages-denied.ts';
+import { DENIALS, DENIED_AFTER_HALT, formatNotApproved } from './messages-later.ts';
 import type { SessionClient } from './session-client.ts';
 import { askedCall } from './state.ts';
 import { formatCallTaint } from './taint-state.ts';

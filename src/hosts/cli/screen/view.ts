@@ -3,7 +3,7 @@ import { PLAN_TOOL_NAME } from '../../../core/contract/plan.ts';
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
-import { formatHalt, formatHaltReport } from '../../../core/session/halt-report.ts';
+import { formatHalt, formatHaltReport } from '../../../core/session/messages-later.ts';
 import { type AnswerGap, findAnswerGap, OWN_COMMAND } from '../../../core/session/state.ts';
 import { UNKNOWN_TERMINAL } from '../../../core/terminal/capabilities.ts';
 import { type Style, styled } from '../../../core/terminal/theme.ts';
