@@ -21,7 +21,6 @@ const DECISIONS = [
 
 /** Files that read what another program says, as there is nothing else of it to read. */
 export const FOREIGN_MESSAGES: Readonly<Record<string, string>> = {
-  'src/core/context/overflow.ts': 'model servers say in words alone that a request is too long',
   'src/core/model/server-fault.ts': 'model servers say in words alone how long to wait',
   'src/core/model/fault-kind.ts': 'model servers say in words alone what is wrong with a request',
   'src/adapters/mcp/failure.ts': 'servers say in words alone that a session is lost',

@@ -2,8 +2,7 @@ import { planCompaction } from '../../src/core/context/plan-compaction.ts';
 import { endContract } from '../../src/core/session/contract.ts';
 import { decide } from '../../src/core/session/decide.ts';
 import { evolve, fold } from '../../src/core/session/evolve.ts';
-import type { Effect } from '../../src/core/session/next.ts';
-import { next } from '../../src/core/session/next.ts';
+import { type Effect, next } from '../../src/core/session/next.ts';
 import {
   askedCall,
   DEFAULT_SETTINGS,

@@ -1,6 +1,5 @@
 import type { AnswerReading } from '../../core/model/completion-assembler.ts';
-import { opensReasoning, toChatOrigin } from '../../core/model/reasoning-place.ts';
-import { splitThoughts, ThinkSplitter } from '../../core/model/think-splitter.ts';
+import { opensReasoning, splitThoughts, ThinkSplitter, toChatOrigin } from '../../core/model/reasoning.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
 import { toResourceUrl } from './models.ts';
 import { readResponse } from './response.ts';

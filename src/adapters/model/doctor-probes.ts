@@ -1,4 +1,4 @@
-import { placeFor } from '../../core/model/reasoning-place.ts';
+import { placeFor } from '../../core/model/reasoning.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { AnswerOrigin, Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 

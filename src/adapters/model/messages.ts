@@ -1,5 +1,5 @@
-import { ContextTooLongError, type Overflow } from '../../core/context/overflow.ts';
 import type { Lesson } from '../../core/model/endpoint-profile.ts';
+import { ContextTooLongError, type Overflow } from '../../core/model/fault-kind.ts';
 import { AishError } from '../../protocol/error.ts';
 
 /*

@@ -1,5 +1,10 @@
-import { ContextTooLongError, readOverflow } from '../../core/context/overflow.ts';
-import { classifyFault, type FaultKind, toDelayReason } from '../../core/model/fault-kind.ts';
+import {
+  ContextTooLongError,
+  classifyFault,
+  type FaultKind,
+  readOverflow,
+  toDelayReason,
+} from '../../core/model/fault-kind.ts';
 import type { Setback } from '../../core/model/retry-policy.ts';
 import { type AnswerFault, toShownUrl } from '../../core/model/server-fault.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';

@@ -1,6 +1,5 @@
-import { withProfile } from '../../core/model/profile-fields.ts';
-import { projectRequest } from '../../core/model/project-request.ts';
-import { placeFor } from '../../core/model/reasoning-place.ts';
+import { projectRequest, withProfile } from '../../core/model/project-request.ts';
+import { placeFor } from '../../core/model/reasoning.ts';
 import { memoize } from '../../core/text/memoize.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { Message, MessageToolCall, ModelRequest, OfferedTool } from '../../protocol/model.ts';

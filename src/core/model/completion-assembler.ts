@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { Completion, CompletionDelta, FinishReason, Usage } from '../../protocol/model.ts';
-import { asArray, callsIn, mendChunks, namesIn, toChunks } from './chunk-shapes.ts';
-import { FINISHES, firstText, readContent } from './message-parts.ts';
+import { asArray, callsIn, FINISHES, firstText, mendChunks, namesIn, readContent, toChunks } from './chunk-shapes.ts';
 import { CALL_LIMIT, OpenCalls } from './open-calls.ts';
 import { type AnswerFault, isFailure, readServerFault } from './server-fault.ts';
 

@@ -123,3 +123,9 @@ export function offeredName(written: string, offered: { has(name: string): boole
   const forms = [plain, bare, plain.replace(/:\d+$/, ''), bare.replace(/:\d+$/, '')];
   return forms.flatMap((form) => [form, form.replace('.', '__'), form.replace(/\(\)$/, '')]).find((form) => offered.has(form)) ?? null;
 }
+
+/** Signs that are part of every form of printed calls. Plain prose has none of them, and nothing more is loaded for it. */
+export const SIGNS = /[<[{`_✿]/;
+
+/** Words that begin a line in a form whose signs come later. */
+export const FIRST_WORDS: readonly string[] = ['Action:', 'function call{', 'functools[', '>>>', ']<]minimax'];

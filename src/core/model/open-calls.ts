@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { CompletionDelta, RawToolCall } from '../../protocol/model.ts';
-import { firstText, readArguments } from './message-parts.ts';
+import { firstText, readArguments } from './chunk-shapes.ts';
 
 interface OpenCall {
   /** The index as the server wrote it; null when it wrote none. */

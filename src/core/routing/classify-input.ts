@@ -1,8 +1,7 @@
 import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
-import { classifyCall } from './call-shape.ts';
+import { classifyCall, explainCall, explainSentence } from './call-shape.ts';
 import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
-import { explainCall, explainSentence } from './explain.ts';
 import { classifySet, isSurelyFish, toBashForms } from './fish-forms.ts';
 import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { type Lexed, lex, type WordToken } from './lexer.ts';

@@ -7,7 +7,6 @@ import type { GrantedSecret, ToolCall } from '../../protocol/tool.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/own-tools.ts';
 import { recordCheckpoint } from './checkpoints.ts';
-
 import { type EffectContext, type EffectOf, previewOf, withEdit } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 import { CHECKPOINTS_OFF, formatDryRunLabel, formatNotApplied, formatUngranted, noDryRun } from './messages.ts';

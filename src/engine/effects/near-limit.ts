@@ -1,6 +1,6 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { estimateRequest, shareOut } from '../../core/context/estimate.ts';
-import { ContextTooLongError } from '../../core/context/overflow.ts';
+import { ContextTooLongError } from '../../core/model/fault-kind.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { ModelRequest } from '../../protocol/model.ts';

@@ -1,12 +1,13 @@
 import {
   checkArguments,
   extractCommands,
+  FIRST_WORDS,
   fitArguments,
   offeredName,
   parseArguments,
+  SIGNS,
 } from '../../core/model/model-call.ts';
 import type { TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
-import { FIRST_WORDS, SIGNS } from '../../core/model/text-calls/first-signs.ts';
 import type { Offered } from '../../core/model/text-calls/printed-call.ts';
 import type { TextCallHold } from '../../core/model/text-calls/text-call-hold.ts';
 import { type SessionState, toCallId } from '../../core/session/state.ts';

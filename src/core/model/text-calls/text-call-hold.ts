@@ -1,7 +1,6 @@
-import { offeredName } from '../model-call.ts';
+import { FIRST_WORDS, offeredName } from '../model-call.ts';
 import { announcesCall } from './announcement.ts';
 import { readCalls, toKnownMarks } from './call-forms.ts';
-import { FIRST_WORDS } from './first-signs.ts';
 import type { Offered } from './printed-call.ts';
 
 /** Beginnings of the marks of calls. */

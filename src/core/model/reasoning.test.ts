@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { splitThoughts, ThinkSplitter } from './think-splitter.ts';
+import { splitThoughts, ThinkSplitter } from './reasoning.ts';
 
 /** An answer cut at all places of a list. */
 function splitAt(content: string, cuts: readonly number[], isOpen = false): readonly [string, string] {
