@@ -1,49 +1,21 @@
-import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
-import type { ReasoningEffort } from '../../protocol/model.ts';
+import type { LanguageModelV3 } from '@ai-sdk/provider';
 import type { Environment } from '../config/paths.ts';
-import { isGeminiEnd, thinkingOf } from './gemini-form.ts';
 import { providerDamaged } from './messages-providers.ts';
+import { ADDED_FORMS } from './provider-forms.ts';
 import { importProvider, packagesFolder, SPECIFICATION } from './provider-packages.ts';
-import { createProviderWire, type ProviderFetch, type ProviderForm } from './provider-wire.ts';
+import { createProviderWire, type ProviderFetch } from './provider-wire.ts';
 import type { Wire } from './wire.ts';
-
-/** Facts about a known package that it does not tell itself. */
-interface KnownForm extends Pick<ProviderForm, 'isEnd' | 'isUnknown'> {
-  readonly options: (effort: ReasoningEffort | undefined, model: string) => SharedV3ProviderOptions[string];
-}
-
-/** Tokens that a model of Bedrock or Cohere may think with, by effort. */
-const BUDGETS = { low: 2048, medium: 8192, high: 24_576 } as const;
-
-function budgetOf(effort: ReasoningEffort | undefined, name: string, tokens: string) {
-  if (effort === undefined) return {};
-  return { [name]: effort === 'none' ? { type: 'disabled' } : { type: 'enabled', [tokens]: BUDGETS[effort] } };
-}
-
-const FORMS: Readonly<Record<string, KnownForm>> = {
-  bedrock: {
-    isEnd: (event) => event.messageStop !== undefined,
-    isUnknown: () => false,
-    options: (effort) => budgetOf(effort, 'reasoningConfig', 'budgetTokens'),
-  },
-  cohere: {
-    isEnd: (event) => event.type === 'message-end',
-    isUnknown: () => false,
-    options: (effort) => budgetOf(effort, 'thinking', 'tokenBudget'),
-  },
-  vertex: { isEnd: isGeminiEnd, isUnknown: () => false, options: (effort, model) => thinkingOf(model, effort) },
-};
 
 /** The wire of a provider package that the user has added. Its code is checked against its pin each time. */
 export async function openAddedWire(name: string, env: Environment): Promise<Wire> {
   const create = findFactory(await importProvider(packagesFolder(env), name));
   if (create === null) throw providerDamaged(name, SPECIFICATION);
-  const known = FORMS[name];
+  const known = ADDED_FORMS[name];
   return createProviderWire({
     provider: name,
     isUnknown: () => false,
     ...known,
-    open: (modelId, baseURL, fetch) => openModel(name, create, { modelId, baseURL, fetch }),
+    open: async (modelId, baseURL, fetch) => openModel(name, create, { modelId, baseURL, fetch }),
     options: ({ model, reasoningEffort }) => ({ [name]: known?.options(reasoningEffort, model ?? '') ?? {} }),
   });
 }

@@ -17,7 +17,7 @@ export type ProviderFetch = typeof fetch;
 /** One provider package. */
 export interface ProviderForm extends StreamForm {
   /** The package's model over aish's own fetch. It never sees the key. */
-  readonly open: (modelId: string, baseURL: string, fetch: ProviderFetch) => LanguageModelV3;
+  readonly open: (modelId: string, baseURL: string, fetch: ProviderFetch) => Promise<LanguageModelV3>;
   readonly options: (endpoint: ModelEndpoint, request: ModelRequest) => SharedV3ProviderOptions;
   readonly cacheMark?: SharedV3ProviderOptions;
   readonly maxOutputTokens?: number;
@@ -35,7 +35,8 @@ export function createProviderWire(form: ProviderForm): Wire {
       const answer = new ProviderAnswer(form, model);
       const traffic = new Traffic(connection);
       try {
-        const { stream } = await form.open(model, endpoint.baseUrl, traffic.fetch).doStream({
+        const opened = await form.open(model, endpoint.baseUrl, traffic.fetch);
+        const { stream } = await opened.doStream({
           prompt: toPrompt(request.messages, targetOf(form, model)),
           ...(request.tools.length === 0 ? {} : { tools: toPromptTools(request.tools) }),
           providerOptions: form.options(endpoint, request),

@@ -3,11 +3,9 @@ import { chatWire } from './chat-wire.ts';
 import type { ModelEndpoint } from './models.ts';
 import type { Wire } from './wire.ts';
 
-/** The wires of providers: each package loads with the first request to its provider. */
+/** The wires of provider packages: they load with the first request to a provider. */
 const lazy = {
-  anthropic: (): Promise<typeof import('./anthropic-wire.ts')> => import('./anthropic-wire.ts'),
-  openai: (): Promise<typeof import('./openai-wire.ts')> => import('./openai-wire.ts'),
-  google: (): Promise<typeof import('./google-wire.ts')> => import('./google-wire.ts'),
+  providers: (): Promise<typeof import('./provider-forms.ts')> => import('./provider-forms.ts'),
   added: (): Promise<typeof import('./added-wire.ts')> => import('./added-wire.ts'),
 };
 
@@ -15,13 +13,13 @@ const lazy = {
 export async function wireOf({ provider }: Pick<ModelEndpoint, 'provider'>): Promise<Wire> {
   switch (provider) {
     case 'anthropic':
-      return (await lazy.anthropic()).wire;
+      return (await lazy.providers()).anthropicWire;
     case 'openai':
-      return (await lazy.openai()).wire;
+      return (await lazy.providers()).openaiWire;
     case 'azure':
-      return (await lazy.openai()).azureWire;
+      return (await lazy.providers()).azureWire;
     case 'google':
-      return (await lazy.google()).wire;
+      return (await lazy.providers()).googleWire;
     case 'openai-chat':
     case undefined:
       return chatWire;

@@ -1,0 +1,138 @@
+import type { AnthropicLanguageModelOptions } from '@ai-sdk/anthropic';
+import type { GoogleLanguageModelOptions } from '@ai-sdk/google';
+import type { OpenAILanguageModelResponsesOptions } from '@ai-sdk/openai';
+import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import type { ModelRequest, ReasoningEffort } from '../../protocol/model.ts';
+import type { ModelEndpoint } from './models.ts';
+import { mayThink } from './provider-prompt.ts';
+import { createProviderWire, type ProviderForm } from './provider-wire.ts';
+import type { Wire } from './wire.ts';
+
+/* The forms of the known provider packages: what such a package does not tell itself. */
+
+/** The packages that are compiled in: each loads with the first request to its provider. */
+const lazy = {
+  anthropic: (): Promise<typeof import('@ai-sdk/anthropic')> => import('@ai-sdk/anthropic'),
+  openai: (): Promise<typeof import('@ai-sdk/openai')> => import('@ai-sdk/openai'),
+  google: (): Promise<typeof import('@ai-sdk/google')> => import('@ai-sdk/google'),
+};
+
+/** Tokens that a model may think with, by effort. Models that decide by themselves ignore the number. */
+const BUDGETS = { low: 2048, medium: 8192, high: 24_576 } as const;
+
+/** Enough for a long file of Claude; the package lowers it for models that write less. */
+const MOST_TOKENS = 32_000;
+
+/** Events of the Messages API. Anthropic may add others, which a client leaves out. */
+const MESSAGES_EVENTS: ReadonlySet<unknown> = new Set([
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'ping',
+  'error',
+]);
+
+/** Anthropic's Messages API. */
+export const anthropicWire = createProviderWire({
+  provider: 'anthropic',
+  open: async (modelId, baseURL, fetch) =>
+    (await lazy.anthropic()).createAnthropic({ baseURL, apiKey: 'none', fetch })(modelId),
+  options: (endpoint, request) => ({ anthropic: { ...toAnthropicOptions(endpoint, request) } }),
+  cacheMark: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+  maxOutputTokens: MOST_TOKENS,
+  isEnd: (event) => event.type === 'message_stop',
+  isUnknown: (event) => !MESSAGES_EVENTS.has(event.type),
+});
+
+function toAnthropicOptions({ model, reasoningEffort }: ModelEndpoint, { messages }: ModelRequest) {
+  const options = { toolStreaming: false } satisfies AnthropicLanguageModelOptions;
+  if (reasoningEffort === undefined) return options;
+  if (reasoningEffort === 'none') return { ...options, thinking: { type: 'disabled' as const } };
+  // A step that continues another model's calls may not think: Anthropic wants its own signed reasoning before them.
+  if (!mayThink(messages, { provider: 'anthropic', model: model ?? '' })) return options;
+  return { ...options, thinking: { type: 'enabled' as const, budgetTokens: BUDGETS[reasoningEffort] } };
+}
+
+const RESPONSES_ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+
+/** Events that carry parts of an answer, besides those that end it. */
+const RESPONSES_EVENTS =
+  /^(error|response\.(created|in_progress|output_item|output_text|content_part|function_call|reasoning|refusal))/;
+
+/** The Responses API. The server stores nothing: encrypted reasoning travels with the conversation. */
+function responsesAt(provider: 'openai' | 'azure'): Wire {
+  return createProviderWire({
+    provider,
+    open: async (modelId, baseURL, fetch) =>
+      (await lazy.openai()).createOpenAI({ name: provider, baseURL, apiKey: 'none', fetch }).responses(modelId),
+    options: ({ reasoningEffort }) => {
+      const options = { store: false } satisfies OpenAILanguageModelResponsesOptions;
+      return { [provider]: reasoningEffort === undefined ? options : { ...options, reasoningEffort } };
+    },
+    isEnd: ({ type }) => RESPONSES_ENDS.has(type),
+    isUnknown: ({ type }) => typeof type === 'string' && !RESPONSES_ENDS.has(type) && !RESPONSES_EVENTS.test(type),
+  });
+}
+
+/** Responses at api.openai.com. */
+export const openaiWire = responsesAt('openai');
+
+/** Responses at Azure, which differ in the header of the key only. */
+export const azureWire = responsesAt('azure');
+
+/** Google's Gemini API. */
+export const googleWire = createProviderWire({
+  provider: 'google',
+  open: async (modelId, baseURL, fetch) =>
+    (await lazy.google()).createGoogleGenerativeAI({ baseURL, apiKey: 'none', fetch })(modelId),
+  options: ({ model, reasoningEffort }) => ({ google: toGeminiOptions(model ?? '', reasoningEffort) }),
+  isEnd: isGeminiEnd,
+  isUnknown: () => false,
+});
+
+/** The options for how much Gemini thinks. */
+function toGeminiOptions(model: string, effort: ReasoningEffort | undefined) {
+  if (effort === undefined) return {};
+  const takesBudget = /gemini-2\.5/.test(model);
+  const amount = takesBudget
+    ? { thinkingBudget: { none: 0, ...BUDGETS }[effort] }
+    : { thinkingLevel: effort === 'none' ? ('minimal' as const) : effort };
+  return { thinkingConfig: { includeThoughts: effort !== 'none', ...amount } } satisfies GoogleLanguageModelOptions;
+}
+
+/** True for the event that ends an answer of Gemini. A long answer is continued with another request, so `CONTINUATION` does not end it. */
+function isGeminiEnd({ candidates, promptFeedback }: JsonObject): boolean {
+  const [candidate] = Array.isArray(candidates) ? candidates : [];
+  const reason = isJsonObject(candidate) ? candidate.finishReason : undefined;
+  if (typeof reason === 'string' && reason !== 'CONTINUATION') return true;
+  return isJsonObject(promptFeedback) && 'blockReason' in promptFeedback;
+}
+
+/** What is known of a package that the user adds. */
+interface AddedForm extends Pick<ProviderForm, 'isEnd' | 'isUnknown'> {
+  readonly options: (effort: ReasoningEffort | undefined, model: string) => SharedV3ProviderOptions[string];
+}
+
+/** The packages that the user may add, by provider. */
+export const ADDED_FORMS: Readonly<Record<string, AddedForm>> = {
+  bedrock: {
+    isEnd: (event) => event.messageStop !== undefined,
+    isUnknown: () => false,
+    options: (effort) => toThinking(effort, 'reasoningConfig', 'budgetTokens'),
+  },
+  cohere: {
+    isEnd: (event) => event.type === 'message-end',
+    isUnknown: () => false,
+    options: (effort) => toThinking(effort, 'thinking', 'tokenBudget'),
+  },
+  vertex: { isEnd: isGeminiEnd, isUnknown: () => false, options: (effort, model) => toGeminiOptions(model, effort) },
+};
+
+function toThinking(effort: ReasoningEffort | undefined, name: string, tokens: string) {
+  if (effort === undefined) return {};
+  return { [name]: effort === 'none' ? { type: 'disabled' } : { type: 'enabled', [tokens]: BUDGETS[effort] } };
+}
