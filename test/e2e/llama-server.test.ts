@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { countTokens } from '../../src/adapters/model/count-tokens.ts';
-import { askContextWindow } from '../../src/adapters/model/model-list.ts';
+import { toWireBody } from '../../src/adapters/model/chat-wire.ts';
+import { askContextWindow, countTokens } from '../../src/adapters/model/model-list.ts';
 import { toEndpoint } from '../../src/adapters/model/models.ts';
-import { toWireBody } from '../../src/adapters/model/wire-body.ts';
 import type { ModelRequest } from '../../src/protocol/model.ts';
 import { Home } from '../support/aish.ts';
 import { PATIENCE } from '../support/at-prompt.ts';

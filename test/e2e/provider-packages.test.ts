@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { KNOWN_PROVIDERS } from '../../src/adapters/model/known-providers.ts';
+import { KNOWN_PROVIDERS } from '../../src/adapters/model/provider-packages.ts';
 import { Home } from '../support/aish.ts';
 import { GEMINI } from '../support/gemini-server.ts';
 import { PackageRegistry } from '../support/package-registry.ts';

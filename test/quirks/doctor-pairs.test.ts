@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { requestOnce } from '../../src/adapters/model/chat-completions.ts';
 import { examine } from '../../src/adapters/model/doctor.ts';
 import { ASK_FOR_CALL, toResultRequest } from '../../src/adapters/model/doctor-probes.ts';
 import { type ModelEndpoint, toEndpoint } from '../../src/adapters/model/models.ts';
+import { requestOnce } from '../../src/adapters/model/request-completion.ts';
 import { toFindings } from '../../src/hosts/cli/commands/doctor-command.ts';
 import { QuirkServer } from '../support/quirk-server.ts';
 import { LONG_LIMIT_MS } from '../support/quirks.ts';

@@ -1,4 +1,4 @@
-import { toWireBody } from '../../src/adapters/model/wire-body.ts';
+import { toWireBody } from '../../src/adapters/model/chat-wire.ts';
 import { toMessages } from '../../src/core/context/request-messages.ts';
 import { toWireName } from '../../src/core/model/tool-name.ts';
 import type { SessionState } from '../../src/core/session/state.ts';

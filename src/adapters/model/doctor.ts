@@ -7,15 +7,14 @@ import { type AnswerGap, findAnswerGap } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Completion, DelayReason, ModelRequest } from '../../protocol/model.ts';
-import { requestCompletion, requestOnce } from './chat-completions.ts';
 import * as probes from './doctor-probes.ts';
 import type { Learned } from './learning.ts';
 import { aborted, formatLesson } from './messages.ts';
 import { ModelFault } from './model-error.ts';
 import { askContextWindow } from './model-list.ts';
 import type { ModelEndpoint } from './models.ts';
+import { type RetryClock, requestCompletion, requestOnce } from './request-completion.ts';
 import { makeCallId } from './response.ts';
-import type { RetryClock } from './retries.ts';
 
 /** The results of a short conversation with a server. Null stands for a probe that was not made, or that said nothing. */
 export interface Diagnosis {

@@ -2,9 +2,15 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join } from 'node:path';
 import { definedOf, type Environment } from '../config/paths.ts';
 import { toCurrentPath } from '../system/own-program.ts';
-import type { KnownProvider } from './known-providers.ts';
 import { providerNotInstalled, providerUnpinned } from './messages-providers.ts';
-import { type AddedProvider, CODE_FILE, hashOf, makePackagesFolder, PIN_FILE } from './provider-packages.ts';
+import {
+  type AddedProvider,
+  CODE_FILE,
+  hashOf,
+  type KnownProvider,
+  makePackagesFolder,
+  PIN_FILE,
+} from './provider-packages.ts';
 
 /** A package with its pin. `code` and the versions of its dependencies are known for the packages of aish's own table only. */
 export type PackagePin = Pick<KnownProvider, 'package' | 'version' | 'integrity'> &

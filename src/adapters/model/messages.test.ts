@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import type { Lesson } from '../../core/model/endpoint-profile.ts';
 import { AishError, formatError } from '../../protocol/error.ts';
 import * as messages from './messages.ts';
-import * as names from './messages-names.ts';
 
 const SERVER = 'http://127.0.0.1:8080/v1';
 const SAID = 'slow down';
@@ -70,23 +69,10 @@ test('the room reports these texts', () => {
     messages.notAModelServer(SERVER, messages.NOT_JSON),
     messages.responseEnded(SERVER),
     messages.responseDamaged(SERVER, 'bad chunk'),
-    names.noModelConfigured(),
     messages.serverNotStarted('local', 'llama-server', null, null),
     messages.serverNotStarted('local', 'llama-server', 'no permission', 'make it executable'),
     messages.serverEnded('local', 1, '/s/local.log'),
     messages.serverEnded('local', null, '/s/local.log'),
-    names.listTimedOut('local', SERVER, 3000),
-    names.noModelList('local', SERVER, 404),
-    names.noModelLoaded('local'),
-    names.noModelFound(true),
-    names.noModelFound(false),
-    names.unknownModel('lokal', ['local'], ['local', 'cloud']),
-    names.unknownModel('x', [], ['local', 'cloud']),
-    names.keyNotSet('cloud', 'KEY'),
-    names.placeNotSet('Amazon Bedrock', 'AWS_REGION'),
-    names.keyDamaged('cloud', 'KEY'),
-    names.badAddress('models.example'),
-    names.notAModelList('local'),
     ...LESSONS.map(messages.formatLesson),
   ];
   const shown = all.map((one) => (one instanceof AishError ? `${one.code}: ${formatError(one)}` : one));
@@ -176,8 +162,6 @@ test('the room reports these texts', () => {
       ask again; the conversation so far is kept
     model.malformed: cannot read the response of http://127.0.0.1:8080/v1: bad chunk; aish ran nothing of this response
       ask again; a proxy in between may have damaged it
-    model.none: no model is configured
-      add a [models.NAME] section with base_url to the configuration, or start a local model server
     model.not-started: cannot start the server of model "local": there is no program llama-server
       check command in [models.local]; llama-server is part of llama.cpp
     model.not-started: cannot start the server of model "local": no permission
@@ -186,30 +170,6 @@ test('the room reports these texts', () => {
       read its log: /s/local.log
     model.not-started: the server of model "local" was ended by a signal
       read its log: /s/local.log
-    model.timeout: http://127.0.0.1:8080/v1 did not list its models within 3 s
-      set model in [models.local] to the name that the server uses, so that aish needs no list
-    model.no-list: http://127.0.0.1:8080/v1 has no list of models (404), and [models.local] names none
-      set model in [models.local] to the name that the server uses; if that does not help, check base_url
-    model.none: the server of model "local" has no model loaded
-      load one on the server, or set model in [models.local]
-    model.none: no model is set up, and aish found none on this machine
-      start a model server on this machine, or correct the configuration: aish config check
-    model.none: no model is set up, and aish found none on this machine
-      start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration
-    model.unknown: no model "lokal" is configured
-      did you mean local?
-    model.unknown: no model "x" is configured
-      configured: local, cloud
-    model.no-key: model "cloud" needs a key, but the environment variable KEY is not set
-      export KEY=… before you start aish, or change key_env in [models.cloud]
-    model.no-key: the address of Amazon Bedrock needs the environment variable AWS_REGION
-      export AWS_REGION=… before you start aish
-    model.bad-key: the key of model "cloud" contains characters that no API key has
-      set KEY again, without line breaks and quotation marks
-    model.bad-address: "models.example" is not the address of a model server
-      write base_url as http://HOST:PORT/v1 or https://HOST/v1
-    model.not-json: the server of model "local" did not answer with a list of models
-      check base_url: it ends before /chat/completions, usually in /v1
     refuses stream_options, so aish leaves it out
     refuses messages of tools, so aish sends calls and results as text
     takes no tools, so the model can only talk and propose commands

@@ -1,7 +1,9 @@
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, omitUndefined, parseJson } from '../../protocol/json.ts';
-import { listTimedOut, noModelFound, noModelList, noModelLoaded, notAModelList } from './messages-names.ts';
+import type { ModelRequest } from '../../protocol/model.ts';
+import { toWireBody } from './chat-wire.ts';
+import { listTimedOut, noModelFound, noModelList, noModelLoaded, notAModelList } from './messages-providers.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
 import { isLoopback, isNear, type ModelEndpoint, openRequest, toEndpoint, toResourceUrl } from './models.ts';
 import { endpointOf, MODEL_PRESETS, type ModelPreset, movedTo } from './presets.ts';
@@ -264,7 +266,7 @@ function toCount(value: Json | undefined): number | null {
 }
 
 /** The JSON at a path of the server's root; null for anything else, because most servers know none of these paths. */
-export async function askJson(
+async function askJson(
   endpoint: ModelEndpoint,
   path: string,
   body: JsonObject | undefined,
@@ -285,4 +287,15 @@ export async function askJson(
   } catch {
     return null;
   }
+}
+
+/** Lets a llama.cpp server count the tokens of a request, with its chat template; null if this release of it cannot. */
+export async function countTokens(
+  endpoint: ModelEndpoint,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const body = toWireBody(endpoint, request);
+  const counted = await askJson(endpoint, '/v1/chat/completions/input_tokens', body, signal);
+  return isJsonObject(counted) && typeof counted.input_tokens === 'number' ? counted.input_tokens : null;
 }

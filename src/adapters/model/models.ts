@@ -5,7 +5,7 @@ import type { ModelConfig } from '../../protocol/config.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { EndpointProfile, Provider, ReasoningEffort } from '../../protocol/model.ts';
 import { type CloudCredentials, readCredentials } from './cloud-credentials.ts';
-import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages-names.ts';
+import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages-providers.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
 interface ModelTimeouts {
@@ -182,11 +182,11 @@ export async function openRequest(
   const method = options.body === undefined ? 'GET' : 'POST';
   const { aws, google } = endpoint;
   if (aws !== undefined) {
-    const { signAws } = await import('./sign-aws.ts');
+    const { signAws } = await import('./cloud-authorization.ts');
     Object.assign(headers, signAws(aws, { method, url, body: options.body ?? '', at: new Date() }));
   }
   if (google !== undefined) {
-    const { fetchGoogleToken } = await import('./google-token.ts');
+    const { fetchGoogleToken } = await import('./cloud-authorization.ts');
     headers.authorization = `Bearer ${await fetchGoogleToken(google, signal)}`;
   }
   return fetch(url, {

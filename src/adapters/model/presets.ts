@@ -3,7 +3,7 @@ import { attempt } from '../../core/text/attempt.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import { readCredentials } from './cloud-credentials.ts';
-import { keyOfPresetNotSet, placeNotSet, unknownPreset } from './messages-names.ts';
+import { keyOfPresetNotSet, placeNotSet, unknownPreset } from './messages-providers.ts';
 import { type ModelEndpoint, toEndpoint } from './models.ts';
 
 /** A known place of models: a provider, or a server on this machine. `PRESET:MODEL` names one of its models without a configuration. */

@@ -1,13 +1,16 @@
 import type { AnthropicLanguageModelOptions } from '@ai-sdk/anthropic';
 import type { GoogleLanguageModelOptions } from '@ai-sdk/google';
 import type { OpenAILanguageModelResponsesOptions } from '@ai-sdk/openai';
-import type { SharedV3ProviderOptions } from '@ai-sdk/provider';
+import type { LanguageModelV3, SharedV3ProviderOptions } from '@ai-sdk/provider';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import type { ModelRequest, ReasoningEffort } from '../../protocol/model.ts';
+import type { Environment } from '../config/paths.ts';
+import type { Wire } from './connection.ts';
+import { providerDamaged } from './messages-providers.ts';
 import type { ModelEndpoint } from './models.ts';
+import { importProvider, packagesFolder, SPECIFICATION } from './provider-packages.ts';
 import { mayThink } from './provider-prompt.ts';
-import { createProviderWire, type ProviderForm } from './provider-wire.ts';
-import type { Wire } from './wire.ts';
+import { createProviderWire, type ProviderFetch, type ProviderForm } from './provider-wire.ts';
 
 /* The forms of the known provider packages: what such a package does not tell itself. */
 
@@ -37,7 +40,7 @@ const MESSAGES_EVENTS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Anthropic's Messages API. */
-export const anthropicWire = createProviderWire({
+const ANTHROPIC = createProviderWire({
   provider: 'anthropic',
   open: async (modelId, baseURL, fetch) =>
     (await lazy.anthropic()).createAnthropic({ baseURL, apiKey: 'none', fetch })(modelId),
@@ -63,7 +66,10 @@ const RESPONSES_ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'res
 const RESPONSES_EVENTS =
   /^(error|response\.(created|in_progress|output_item|output_text|content_part|function_call|reasoning|refusal))/;
 
-/** The Responses API. The server stores nothing: encrypted reasoning travels with the conversation. */
+/**
+ * The Responses API; at Azure only the header of the key differs. The server stores nothing: encrypted reasoning travels with the
+ * conversation.
+ */
 function responsesAt(provider: 'openai' | 'azure'): Wire {
   return createProviderWire({
     provider,
@@ -78,14 +84,8 @@ function responsesAt(provider: 'openai' | 'azure'): Wire {
   });
 }
 
-/** Responses at api.openai.com. */
-export const openaiWire = responsesAt('openai');
-
-/** Responses at Azure, which differ in the header of the key only. */
-export const azureWire = responsesAt('azure');
-
 /** Google's Gemini API. */
-export const googleWire = createProviderWire({
+const GEMINI = createProviderWire({
   provider: 'google',
   open: async (modelId, baseURL, fetch) =>
     (await lazy.google()).createGoogleGenerativeAI({ baseURL, apiKey: 'none', fetch })(modelId),
@@ -93,6 +93,18 @@ export const googleWire = createProviderWire({
   isEnd: isGeminiEnd,
   isUnknown: () => false,
 });
+
+const COMPILED_IN: ReadonlyMap<string, Wire> = new Map([
+  ['anthropic', ANTHROPIC],
+  ['openai', responsesAt('openai')],
+  ['azure', responsesAt('azure')],
+  ['google', GEMINI],
+]);
+
+/** The wire of a provider: of a package that is compiled in, or of one that the user has added. */
+export async function openProviderWire(name: string, env: Environment): Promise<Wire> {
+  return COMPILED_IN.get(name) ?? openAddedWire(name, env);
+}
 
 /** The options for how much Gemini thinks. */
 function toGeminiOptions(model: string, effort: ReasoningEffort | undefined) {
@@ -118,7 +130,7 @@ interface AddedForm extends Pick<ProviderForm, 'isEnd' | 'isUnknown'> {
 }
 
 /** The packages that the user may add, by provider. */
-export const ADDED_FORMS: Readonly<Record<string, AddedForm>> = {
+const ADDED_FORMS: Readonly<Record<string, AddedForm>> = {
   bedrock: {
     isEnd: (event) => event.messageStop !== undefined,
     isUnknown: () => false,
@@ -135,4 +147,56 @@ export const ADDED_FORMS: Readonly<Record<string, AddedForm>> = {
 function toThinking(effort: ReasoningEffort | undefined, name: string, tokens: string) {
   if (effort === undefined) return {};
   return { [name]: effort === 'none' ? { type: 'disabled' } : { type: 'enabled', [tokens]: BUDGETS[effort] } };
+}
+
+/** Opens a package that the user has added. Its code is checked against its pin each time. */
+async function openAddedWire(name: string, env: Environment): Promise<Wire> {
+  const create = findFactory(await importProvider(packagesFolder(env), name));
+  if (create === null) throw providerDamaged(name, SPECIFICATION);
+  const known = ADDED_FORMS[name];
+  return createProviderWire({
+    provider: name,
+    isUnknown: () => false,
+    ...known,
+    open: async (modelId, baseURL, fetch) => openModel(name, create, { modelId, baseURL, fetch }),
+    options: ({ model, reasoningEffort }) => ({ [name]: known?.options(reasoningEffort, model ?? '') ?? {} }),
+  });
+}
+
+type Factory = (settings: object) => unknown;
+
+/** `createCohere`, `createAmazonBedrock` and the like: the shortest name, since longer ones make something special. */
+function findFactory(module: Readonly<Record<string, unknown>>): Factory | null {
+  const names = Object.keys(module).filter((name) => /^create[A-Z]/.test(name));
+  const [name = ''] = names.sort((one, other) => one.length - other.length);
+  const found = module[name];
+  return isFunction(found) ? found : null;
+}
+
+/** The model of a package over aish's own fetch. The connection puts the key in the place of `none`. */
+function openModel(
+  name: string,
+  create: Factory,
+  { modelId, ...place }: { readonly modelId: string; readonly baseURL: string; readonly fetch: ProviderFetch },
+): LanguageModelV3 {
+  const provider: unknown = create({ ...place, apiKey: 'none' });
+  const make = isFunction(provider) ? provider : methodOf(provider, 'languageModel');
+  const model = make?.(modelId);
+  if (!isLanguageModel(model)) throw providerDamaged(name, SPECIFICATION);
+  return model;
+}
+
+function methodOf(value: unknown, name: string): ((argument: unknown) => unknown) | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const method: unknown = Reflect.get(value, name);
+  return isFunction(method) ? method.bind(value) : null;
+}
+
+function isFunction(value: unknown): value is (argument: unknown) => unknown {
+  return typeof value === 'function';
+}
+
+function isLanguageModel(value: unknown): value is LanguageModelV3 {
+  if (typeof value !== 'object' || value === null) return false;
+  return Reflect.get(value, 'specificationVersion') === SPECIFICATION && isFunction(Reflect.get(value, 'doStream'));
 }

@@ -3,8 +3,94 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isJsonObject, parseJsonObject } from '../../protocol/json.ts';
 import { type Environment, toPaths } from '../config/paths.ts';
-import { KNOWN_PROVIDERS, knownProvider } from './known-providers.ts';
 import { providerChanged, providerDamaged, providerMissing } from './messages-providers.ts';
+
+/** A provider package that aish knows, with the only code of it that aish runs. */
+export interface KnownProvider {
+  /** For `provider` and `PROVIDER:MODEL`. */
+  readonly name: string;
+  readonly title: string;
+  readonly package: string;
+  readonly version: string;
+  /** The integrity of the package in the registry. */
+  readonly integrity: string;
+  /** The versions of all that it depends on. */
+  readonly dependencies: readonly string[];
+  /** The path inside the package, if it is not the main one. */
+  readonly entry?: string;
+  /** The SHA-256 of the package and its dependencies as one file, as Bun of this aish makes it. */
+  readonly code: string;
+}
+
+/** The Bun that made the `code` of each row. */
+export const MADE_WITH = '1.4.5';
+
+const SHARED = [
+  '@ai-sdk/provider-utils@4.0.56',
+  '@ai-sdk/provider@3.0.18',
+  '@standard-schema/spec@1.1.0',
+  'eventsource-parser@3.1.1',
+  'json-schema@0.4.0',
+  'undici@6.29.1',
+  'zod@4.6.7',
+];
+
+/**
+ * The provider packages that hold what aish promises: every request goes through the connection of aish, and the package never sees the key.
+ * Their versions speak the same language-model specification as the packages that are compiled in. `test/e2e/provider-packages.test.ts` with
+ * `AISH_TEST_REGISTRY=1` compares the pins with the registry.
+ */
+export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
+  {
+    name: 'bedrock',
+    title: 'Amazon Bedrock',
+    package: '@ai-sdk/amazon-bedrock',
+    version: '4.0.186',
+    integrity: 'sha512-pWpytUVuT0YOEY70xD6IDO0UiL2KZelZZ27p6wxySfBdQlL1RUwhL0+RAt/0KGYds/QKrBxml43A0bwpjoulOA==',
+    dependencies: [
+      ...SHARED,
+      '@ai-sdk/anthropic@3.0.125',
+      '@ai-sdk/openai@3.0.120',
+      '@smithy/core@3.41.1',
+      '@smithy/eventstream-codec@4.5.2',
+      '@smithy/types@4.20.0',
+      '@smithy/util-utf8@4.5.2',
+      'aws4fetch@1.0.20',
+      'tslib@2.9.1',
+    ],
+    code: '66a54596cf6f10f63b8c014afd7e2999cad23bf95488f07ffe7de63916c55e74',
+  },
+  {
+    name: 'cohere',
+    title: 'Cohere',
+    package: '@ai-sdk/cohere',
+    version: '3.0.63',
+    integrity: 'sha512-dC86EbfYCjL6XtCfdvOrMmXnnSzN0bkUBEwmxGkIDZBqK67noP7u7LtnSqDNY0XkYa0udBsIHqtOrliYYBs+sw==',
+    dependencies: [...SHARED.slice(2), '@ai-sdk/provider-utils@4.0.53', '@ai-sdk/provider@3.0.17'],
+    code: '3fb5845b2ccaeecaf1663f80614edb00d2ac533ded5a1cff7a98490a808b0fe8',
+  },
+  {
+    name: 'vertex',
+    title: 'Google Vertex AI',
+    package: '@ai-sdk/google-vertex',
+    version: '4.0.208',
+    integrity: 'sha512-RFNFU39VPqvDWr9H7O+0gkYH/WRCUQhhbulbn764uDewF1yMxYVG+UBxpf5f1J2YEw5BqjQiDIHby4VIHwLNPQ==',
+    dependencies: [
+      ...SHARED,
+      '@ai-sdk/anthropic@3.0.125',
+      '@ai-sdk/google@3.0.129',
+      '@ai-sdk/openai-compatible@2.0.80',
+    ],
+    // The main path brings google-auth-library, which opens connections of its own.
+    entry: 'edge',
+    code: '37262bcb7c1abdda9f029e629d37340a833ee98f15d61e8fd9e8f52285fc691a',
+  },
+];
+
+/** The known provider of this name. */
+export function knownProvider(name: string): KnownProvider | undefined {
+  return KNOWN_PROVIDERS.find((one) => one.name === name);
+}
 
 /** The version of the language-model specification of the AI SDK that aish speaks. */
 export const SPECIFICATION = 'v3';

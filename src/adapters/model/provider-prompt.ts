@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
 import type { AnswerOrigin, Message, MessageToolCall, OfferedTool, Provider } from '../../protocol/model.ts';
-import { toWellFormed } from './wire-body.ts';
+import { toWellFormed } from './chat-wire.ts';
 
 /** The model that a prompt is written for. */
 export interface PromptTarget {

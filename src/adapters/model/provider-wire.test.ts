@@ -5,8 +5,8 @@ import { type Plan, PROVIDER_KEY, ProviderServer, type ProviderShape } from '../
 import { RESPONSES } from '../../../test/support/responses-server.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Completion, CompletionDelta, Message, ModelRequest, OfferedTool } from '../../protocol/model.ts';
-import { requestCompletion } from './chat-completions.ts';
 import type { ModelEndpoint } from './models.ts';
+import { requestCompletion } from './request-completion.ts';
 
 const AZURE: ProviderShape = {
   ...RESPONSES,

@@ -4,12 +4,12 @@ import type { AnswerFault } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { ModelRequest } from '../../protocol/model.ts';
+import type { Wire, WireConnection } from './connection.ts';
 import { RESPONSE_BARREN } from './messages.ts';
 import type { ModelEndpoint } from './models.ts';
 import { ProviderAnswer, type StreamForm, toStreamFault } from './provider-answer.ts';
 import { type PromptTarget, toPrompt, toPromptTools } from './provider-prompt.ts';
 import { Pace, readFault } from './response.ts';
-import type { Wire, WireConnection } from './wire.ts';
 
 /** The fetch that aish gives to a provider package. */
 export type ProviderFetch = typeof fetch;

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AnswerReading } from '../../core/model/completion-assembler.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
+import type { ServerSign } from './connection.ts';
 import { makeCallId, readResponse, readRetryAfter, SLICE_BYTES, SLICE_CHARACTERS } from './response.ts';
-import type { ServerSign } from './wire.ts';
 
 interface WireCase {
   readonly case: string;

@@ -3,9 +3,9 @@ import { ANSWER_LIMIT, type AnswerReading, CompletionAssembler } from '../../cor
 import { type AnswerFault, findMessage, readServerFault } from '../../core/model/server-fault.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../protocol/json.ts';
 import type { CompletionDelta } from '../../protocol/model.ts';
+import type { ServerSign } from './connection.ts';
 import * as messages from './messages.ts';
 import { EventStreamReader, type ServerSentEvent } from './sse.ts';
-import type { ServerSign } from './wire.ts';
 
 /** A response as `fetch` gives it, or as a recording does. */
 interface AnswerResponse {

@@ -57,7 +57,7 @@ export class ModelEndpoints {
   /** The addresses of llama.cpp servers, and of all servers that have answered. */
   readonly #llamas = new Set<string>();
   readonly #answered = new Set<string>();
-  readonly #chat = once(() => import('../../adapters/model/chat-completions.ts'));
+  readonly #chat = once(() => import('../../adapters/model/request-completion.ts'));
 
   constructor(options: ModelContext) {
     this.#options = options;
@@ -141,11 +141,7 @@ export class ModelEndpoints {
   async count(endpoint: ModelEndpoint, request: ModelRequest, signal: AbortSignal): Promise<number | null> {
     if (!this.#isLlama(endpoint)) return null;
     const profile = (await this.#profiles())?.find(endpoint.baseUrl, endpoint.model ?? '')?.profile ?? {};
-    return (await import('../../adapters/model/count-tokens.ts')).countTokens(
-      { ...endpoint, profile },
-      request,
-      signal,
-    );
+    return (await import('../../adapters/model/model-list.ts')).countTokens({ ...endpoint, profile }, request, signal);
   }
 
   /** Ends the model servers that aish started. */

@@ -1,5 +1,5 @@
 import { toEndpoint } from '../../adapters/model/models.ts';
-import { bodyOf } from '../../adapters/model/wires.ts';
+import { bodyOf } from '../../adapters/model/request-completion.ts';
 import { rememberMessages, toMessages } from '../../core/context/request-messages.ts';
 import { toWireName } from '../../core/model/tool-name.ts';
 import { type Cover, redactArguments, redactMessage, redactTool } from '../../core/secrets/redact-event.ts';

@@ -1,8 +1,9 @@
 import { installProvider, type PackagePin } from '../../../adapters/model/install-provider.ts';
-import { KNOWN_PROVIDERS, knownProvider } from '../../../adapters/model/known-providers.ts';
 import { MODEL_PRESETS } from '../../../adapters/model/presets.ts';
 import {
   type AddedProvider,
+  KNOWN_PROVIDERS,
+  knownProvider,
   listAdded,
   packagesFolder,
   removeProvider,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { ModelRequest } from '../../protocol/model.ts';
-import { countTokens } from './count-tokens.ts';
+import { countTokens } from './model-list.ts';
 import { toEndpoint } from './models.ts';
 
 const REQUEST: ModelRequest = { messages: [{ role: 'user', content: 'hi' }], tools: [] };

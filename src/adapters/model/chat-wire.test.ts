@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Message } from '../../protocol/model.ts';
-import { toWireBody, toWireText } from './wire-body.ts';
+import { toWireBody, toWireText } from './chat-wire.ts';
 
 const local = { baseUrl: 'http://127.0.0.1:8080/v1', model: 'm' };
 const messages: readonly Message[] = [

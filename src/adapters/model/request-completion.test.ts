@@ -20,9 +20,8 @@ import type {
   ModelRequest,
   RequestDelay,
 } from '../../protocol/model.ts';
-import { requestCompletion } from './chat-completions.ts';
 import type { ModelEndpoint } from './models.ts';
-import type { RetryClock } from './retries.ts';
+import { type RetryClock, requestCompletion } from './request-completion.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
