@@ -3,11 +3,17 @@ import type { Tool } from '../../protocol/tool.ts';
 import type { Connection } from './connection.ts';
 import type { Wire } from './lazy.ts';
 import * as messages from './messages.ts';
-import type { ListKind } from './server-event.ts';
-import { type ListRequest, PROMPT_LIST, RESOURCE_LIST, TEMPLATE_LIST, TOOL_LIST } from './server-list.ts';
+import {
+  type ListKind,
+  type ListRequest,
+  PROMPT_LIST,
+  RESOURCE_LIST,
+  TEMPLATE_LIST,
+  TOOL_LIST,
+} from './server-event.ts';
 import { type CachedServer, toCachedInstructions, toCachedTool, toDefinition } from './tool-cache.ts';
-import type { Instructions, Reviewable, ToolDefinition } from './tool-definition.ts';
-import { compareReview, type ServerReview, type Standing, type ToolPins } from './tool-pins.ts';
+import type { Instructions, ToolDefinition } from './tool-definition.ts';
+import { compareReview, type Reviewable, type ServerReview, type Standing, type ToolPins } from './tool-pins.ts';
 
 /** A document that a server offers, or a template for the addresses of many. The texts are untrusted. */
 export interface ServerResource {

@@ -1,18 +1,18 @@
 import type { Client, SSEClientTransport, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { orAborted, pause, settlesWithin } from '../system/patience.ts';
-import { CallClock } from './call-clock.ts';
+import { CallClock } from './call-limits.ts';
 import { OpenFailure } from './failure.ts';
 import { HttpTransport, type Sdk } from './http-transport.ts';
-import { notAList, notSampled, tookTooLong } from './messages.ts';
-import type { CallOptions, ElicitationAnswer, ListKind, Sampling, SamplingAnswer } from './server-event.ts';
+import { notAList, tookTooLong } from './messages.ts';
+import type { CallOptions, Listed, ListKind, ListRequest } from './server-event.ts';
 import {
+  type OpenRequests,
+  type RunningCall,
   registerHandlers,
   type ServerHandlers,
   toCapabilities,
-  type UnaddressedElicitation,
 } from './server-handlers.ts';
-import type { Listed, ListRequest } from './server-list.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Era } from './tool-cache.ts';
 
@@ -57,8 +57,6 @@ const MAX_ITEMS = 10_000;
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Most forms of one call. */
-const MOST_ELICITATIONS = 10;
 
 /**
  * Takes an answer as it is. The SDK's own schemas refuse a whole listing for one bad tool and a whole result for one
@@ -67,18 +65,6 @@ const MOST_ELICITATIONS = 10;
 const anyResult: StandardSchemaV1<unknown, unknown> = {
   '~standard': { version: 1, vendor: 'aish', validate: (value) => ({ value }) },
 };
-
-interface RunningCall {
-  readonly clock: CallClock;
-  readonly options: CallOptions;
-  asked: number;
-}
-
-/** The calls that run, and the resources whose changes count. */
-interface OpenRequests {
-  readonly running: RunningCall[];
-  readonly watched: Set<string>;
-}
 
 /** A request of the user. */
 export interface ServerRequest {
@@ -154,11 +140,7 @@ export class Connection {
       },
     );
     const transport = options.createTransport(attempt);
-    registerHandlers(client, handlers, {
-      ask: (request, ended) => ask(options.alias, requests.running, request, ended),
-      sample: (request, ended) => sample(options.alias, requests.running, request, ended),
-      noteUpdate: (uri) => requests.watched.delete(uri) && handlers.onResourceChanged(uri),
-    });
+    registerHandlers(client, handlers, options.alias, requests);
     try {
       const connected = client.connect(transport, { timeout: limits.connectMs, signal });
       const isOld = attempt === 'legacy' && transport instanceof StdioTransport;
@@ -327,36 +309,6 @@ interface CallRequest {
   readonly signal: AbortSignal;
   readonly timeout: number;
   onprogress(progress: { progress: number; total?: number | undefined; message?: string | undefined }): void;
-}
-
-/** Asks the user of the latest running call that has one. The protocol does not say to which call a form belongs. */
-async function ask(
-  alias: string,
-  running: readonly RunningCall[],
-  request: UnaddressedElicitation,
-  signal: AbortSignal,
-): Promise<ElicitationAnswer> {
-  const call = running.findLast(({ options }) => options.onElicitation !== undefined);
-  const onElicitation = call?.options.onElicitation;
-  if (call === undefined || onElicitation === undefined || call.asked >= MOST_ELICITATIONS)
-    return { action: 'decline' };
-  call.asked += 1;
-  const ended = AbortSignal.any([signal, call.clock.signal]);
-  return call.clock.pauseFor(() => onElicitation({ ...request, alias }, ended));
-}
-
-/** Asks the model for the latest running call whose session allows it. */
-async function sample(
-  alias: string,
-  running: readonly RunningCall[],
-  request: Omit<Sampling, 'alias'>,
-  signal: AbortSignal,
-): Promise<SamplingAnswer> {
-  const call = running.findLast(({ options }) => options.onSampling !== undefined);
-  const onSampling = call?.options.onSampling;
-  if (call === undefined || onSampling === undefined) throw notSampled();
-  const ended = AbortSignal.any([signal, call.clock.signal]);
-  return call.clock.pauseFor(() => onSampling({ ...request, alias }, ended));
 }
 
 function isSse(transport: ServerTransport): boolean {

@@ -6,9 +6,8 @@ import { orAborted } from '../system/patience.ts';
 import type { ServerConfig } from './credentials.ts';
 import { toWords } from './failure.ts';
 import type { Sdk } from './http-transport.ts';
-import { openLoopback } from './loopback.ts';
 import * as messages from './messages.ts';
-import { createOAuthFetch } from './oauth-fetch.ts';
+import { createOAuthFetch, openLoopback } from './oauth-http.ts';
 import { OAuthProvider } from './oauth-provider.ts';
 import { OAuthStore, openProofs, type StoredTokens } from './oauth-store.ts';
 

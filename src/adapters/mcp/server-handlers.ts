@@ -1,7 +1,17 @@
 import { pathToFileURL } from 'node:url';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import type { Elicitation, ElicitationAnswer, ListKind, LogEntry, Sampling, SamplingAnswer } from './server-event.ts';
+import type { CallClock } from './call-limits.ts';
+import { notSampled } from './messages.ts';
+import type {
+  CallOptions,
+  Elicitation,
+  ElicitationAnswer,
+  ListKind,
+  LogEntry,
+  Sampling,
+  SamplingAnswer,
+} from './server-event.ts';
 
 /** The receivers of what a server sends on its own: notices, and requests to this side. */
 export interface ServerHandlers {
@@ -17,12 +27,21 @@ export interface ServerHandlers {
   readonly samplingTokens: number;
 }
 
-/** The receivers of what a server sends about a connection: requests that belong to a running call, and notices of resources. */
-interface ConnectionHandlers {
-  noteUpdate(uri: string): void;
-  ask(request: UnaddressedElicitation, signal: AbortSignal): Promise<ElicitationAnswer>;
-  sample(request: Omit<Sampling, 'alias'>, signal: AbortSignal): Promise<SamplingAnswer>;
+/** A call that runs, and the forms that its server has sent meanwhile. */
+export interface RunningCall {
+  readonly clock: CallClock;
+  readonly options: CallOptions;
+  asked: number;
 }
+
+/** The calls that run on a connection, and the resources whose changes count. */
+export interface OpenRequests {
+  readonly running: RunningCall[];
+  readonly watched: Set<string>;
+}
+
+/** Most forms of one call. */
+const MOST_ELICITATIONS = 10;
 
 type Capabilities = NonNullable<ClientOptions['capabilities']>;
 
@@ -41,28 +60,47 @@ export function toCapabilities({ roots, asksUser, samplingTokens }: ServerHandle
   };
 }
 
-/** Registers the handlers with a client that is not connected yet. */
-export function registerHandlers(client: Client, handlers: ServerHandlers, connection: ConnectionHandlers): void {
-  const { ask, sample, noteUpdate } = connection;
+/** Registers the handlers with a client that is not connected yet. `alias`: the server's. */
+export function registerHandlers(
+  client: Client,
+  handlers: ServerHandlers,
+  alias: string,
+  { running, watched }: OpenRequests,
+): void {
   for (const kind of ['tools', 'resources', 'prompts'] as const)
     client.setNotificationHandler(LIST_CHANGED[kind], () => handlers.onListChanged(kind));
   client.setNotificationHandler('notifications/message', ({ params }) => handlers.onLog(toLogEntry(params)));
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => noteUpdate(params.uri));
-  if (handlers.asksUser) registerForms(client, ask);
+  client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+    if (watched.delete(uri)) handlers.onResourceChanged(uri);
+  });
+  if (handlers.asksUser) registerForms(client, alias, running);
   const { roots, samplingTokens } = handlers;
-  if (samplingTokens > 0) registerSampling(client, samplingTokens, sample);
+  if (samplingTokens > 0) registerSampling(client, alias, samplingTokens, running);
   if (roots === null) return;
   client.setRequestHandler('roots/list', () => ({ roots: roots.map((path) => ({ uri: pathToFileURL(path).href })) }));
 }
 
 /** aish takes texts only. Anything else in a message of the server becomes a label. */
-function registerSampling(client: Client, tokens: number, sample: ConnectionHandlers['sample']): void {
+function registerSampling(client: Client, alias: string, tokens: number, running: readonly RunningCall[]): void {
   client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {
     const { messages, systemPrompt: system = '' } = params;
     const said = messages.map(({ role, content }) => ({ role, content: toSaid(content) }));
-    const { model, text } = await sample({ system, messages: said, tokens }, mcpReq.signal);
+    const { model, text } = await sample({ alias, system, messages: said, tokens }, running, mcpReq.signal);
     return { role: 'assistant', content: { type: 'text', text }, model, stopReason: 'endTurn' };
   });
+}
+
+/** Asks the model for the latest running call whose session allows it. */
+async function sample(
+  request: Sampling,
+  running: readonly RunningCall[],
+  signal: AbortSignal,
+): Promise<SamplingAnswer> {
+  const call = running.findLast(({ options }) => options.onSampling !== undefined);
+  const onSampling = call?.options.onSampling;
+  if (call === undefined || onSampling === undefined) throw notSampled();
+  const ended = AbortSignal.any([signal, call.clock.signal]);
+  return call.clock.pauseFor(() => onSampling(request, ended));
 }
 
 function toSaid(content: unknown): string {
@@ -73,24 +111,36 @@ function toSaid(content: unknown): string {
     .join('\n');
 }
 
-function registerForms(client: Client, ask: ConnectionHandlers['ask']): void {
+function registerForms(client: Client, alias: string, running: readonly RunningCall[]): void {
   client.setRequestHandler('elicitation/create', async ({ params }, { mcpReq }) => {
-    const request = toElicitation(params);
-    const answer: ElicitationAnswer = request === null ? { action: 'decline' } : await ask(request, mcpReq.signal);
+    const request = toElicitation(alias, params);
+    const answer: ElicitationAnswer =
+      request === null ? { action: 'decline' } : await ask(request, running, mcpReq.signal);
     return { action: answer.action, ...(answer.content === undefined ? {} : { content: toContent(answer.content) }) };
   });
 }
 
-/** A request for input before the name of its server is known. */
-export type UnaddressedElicitation =
-  | Omit<Extract<Elicitation, { mode: 'form' }>, 'alias'>
-  | Omit<Extract<Elicitation, { mode: 'url' }>, 'alias'>;
+/** Asks the user of the latest running call that has one. The protocol does not say to which call a form belongs. */
+async function ask(
+  request: Elicitation,
+  running: readonly RunningCall[],
+  signal: AbortSignal,
+): Promise<ElicitationAnswer> {
+  const call = running.findLast(({ options }) => options.onElicitation !== undefined);
+  const onElicitation = call?.options.onElicitation;
+  if (call === undefined || onElicitation === undefined || call.asked >= MOST_ELICITATIONS)
+    return { action: 'decline' };
+  call.asked += 1;
+  const ended = AbortSignal.any([signal, call.clock.signal]);
+  return call.clock.pauseFor(() => onElicitation(request, ended));
+}
 
-function toElicitation(params: unknown): UnaddressedElicitation | null {
+function toElicitation(alias: string, params: unknown): Elicitation | null {
   if (!isJsonObject(params)) return null;
+  const { mode, url, requestedSchema: schema } = params;
   const message = typeof params.message === 'string' ? params.message : '';
-  if (params.mode === 'url') return typeof params.url === 'string' ? { mode: 'url', message, url: params.url } : null;
-  return isJsonObject(params.requestedSchema) ? { mode: 'form', message, schema: params.requestedSchema } : null;
+  if (mode === 'url') return typeof url === 'string' ? { mode: 'url', alias, message, url } : null;
+  return isJsonObject(schema) ? { mode: 'form', alias, message, schema } : null;
 }
 
 /** A form has flat values only. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import { orAborted } from '../system/patience.ts';
+import { Pace } from './call-limits.ts';
 import { Catalogue, type ReviewState, type ServerPrompt, type ServerResource } from './catalogue.ts';
 import type { Connection, Limits, ServerRequest } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
@@ -8,13 +9,11 @@ import { loadWire, type Wire } from './lazy.ts';
 import { type LinkDeps, type LinkState, ServerLink } from './link.ts';
 import * as messages from './messages.ts';
 import type { LoginDeps } from './oauth-session.ts';
-import { Pace } from './pace.ts';
-import type { PinStore } from './pin-store.ts';
 import type { ServerResult } from './result.ts';
 import type { CallOptions, ListKind, LogEntry, ServerEvent } from './server-event.ts';
 import { type CachedServer, type Era, type ToolCache, toIdentity } from './tool-cache.ts';
 import type { ToolDefinition } from './tool-definition.ts';
-import { type ServerReview, ToolPins } from './tool-pins.ts';
+import { type PinStore, type ServerReview, ToolPins } from './tool-pins.ts';
 
 /** The state of a server. */
 export interface ServerStatus {

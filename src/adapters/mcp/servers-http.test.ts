@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/mcp-server.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { McpRpcError } from './failure.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
+import { createGuardedFetch } from './http-transport.ts';
 import type { ServerConfig } from './servers.ts';
 
 const TOKEN = 'secret-bearer-token';

@@ -5,13 +5,12 @@ import { orAborted, settlesWithin } from '../system/patience.ts';
 import type { Limits } from './connection.ts';
 import type { ServerConfig } from './credentials.ts';
 import * as messages from './messages.ts';
-import { PinStore } from './pin-store.ts';
 import type { ServerResult } from './result.ts';
 import { McpServer, type ServerStatus } from './server.ts';
 import type { CallOptions, ServerEvent } from './server-event.ts';
 import { ServerProcesses } from './server-processes.ts';
 import { ToolCache } from './tool-cache.ts';
-import type { Standing } from './tool-pins.ts';
+import { PinStore, type Standing } from './tool-pins.ts';
 
 export type { ServerConfig } from './credentials.ts';
 export type { ServerStatus } from './server.ts';

@@ -5,8 +5,8 @@ import { isJsonObject, type Json, omitUndefined } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import type { ServerConfig } from './credentials.ts';
-import { INSTRUCTIONS } from './pin-store.ts';
 import type { Instructions, ToolDefinition } from './tool-definition.ts';
+import { INSTRUCTIONS } from './tool-pins.ts';
 
 /**
  * Which family of protocol revisions a server speaks: the one with an `initialize` handshake, the stateless one, or the first over HTTP+SSE

@@ -3,23 +3,15 @@ import { nameSome } from '../../core/text/truncate.ts';
 import { isJsonObject, type Json, type JsonObject, mapTexts } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
 import * as messages from './messages.ts';
-import { INSTRUCTIONS } from './pin-store.ts';
 import { repairSchema } from './repair-schema.ts';
+import { INSTRUCTIONS, type Reviewable } from './tool-pins.ts';
 
 /** One tool of a server: as the rest of the program uses it, and a fingerprint of how it came, which tells a changed definition. */
-export interface ToolDefinition {
-  /** The name within the server. */
-  readonly name: string;
+export interface ToolDefinition extends Reviewable {
   readonly tool: Tool;
-  readonly fingerprint: string;
   /** The schema that the server promises for structured results. */
   readonly outputSchema?: JsonObject;
-  /** The content behind the fingerprint; unknown for a definition that is remembered from an earlier run. */
-  readonly meaning?: JsonObject;
 }
-
-/** Something that a user reviews: a tool, or the instructions of a server. */
-export type Reviewable = Pick<ToolDefinition, 'name' | 'fingerprint' | 'meaning'>;
 
 /** The text of a server about all its tools together. */
 export interface Instructions extends Reviewable {

@@ -97,7 +97,7 @@ test('all servers of aish with streams are opened in one place, beside the demo 
     /\b(?:Bun\.serve|Bun\.listen)\b|(?<!\.)\bcreateServer\(/.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(opened.sort()).toEqual([
-    'adapters/mcp/loopback.ts',
+    'adapters/mcp/oauth-http.ts',
     'hosts/cli/demo/scripted-model.ts',
     'hosts/daemon/serve-app.ts',
   ]);

@@ -1,5 +1,5 @@
-import { INSTRUCTIONS } from '../../../adapters/mcp/pin-store.ts';
 import type { ServerReview, ToolUnderReview } from '../../../adapters/mcp/tool-pins.ts';
+import { INSTRUCTIONS } from '../../../adapters/mcp/tool-pins.ts';
 import { quoteText, wrapProse } from '../../../core/terminal/wrap.ts';
 import { formatWordDiff } from '../../../core/text/diff.ts';
 import { findLookAlike, spellLookAlikes, spellName } from '../../../core/text/hidden-character.ts';

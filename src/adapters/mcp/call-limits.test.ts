@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { CallClock } from './call-clock.ts';
+import { CallClock, Pace } from './call-limits.ts';
 
 const never = new AbortController().signal;
 
@@ -33,4 +33,14 @@ test('a call that is stopped from outside has not run out of time', () => {
   stop.abort();
   clock.stop();
   expect([clock.signal.aborted, clock.isExpired]).toEqual([true, false]);
+});
+
+test('a pace lets a burst through at once, and what follows waits or is called off', async () => {
+  const stop = new AbortController();
+  const pace = new Pace(0.001, 3);
+  expect([2, 1].map((count) => pace.wait(count, stop.signal))).toEqual([undefined, undefined]);
+  const waiting = pace.wait(1, stop.signal);
+  expect(waiting).toBeInstanceOf(Promise);
+  stop.abort();
+  await waiting;
 });
