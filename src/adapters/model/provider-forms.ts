@@ -124,7 +124,7 @@ function isGeminiEnd({ candidates, promptFeedback }: JsonObject): boolean {
   return isJsonObject(promptFeedback) && 'blockReason' in promptFeedback;
 }
 
-/** What is known of a package that the user adds. */
+/** The facts about a package that the user adds. */
 interface AddedForm extends Pick<ProviderForm, 'isEnd' | 'isUnknown'> {
   readonly options: (effort: ReasoningEffort | undefined, model: string) => SharedV3ProviderOptions[string];
 }
