@@ -124,6 +124,14 @@ test('the right prompt of zsh is rendered with the status, and stays what the us
   expect((await t.run('echo $RPROMPT')).output).toBe('[%?]\n');
 });
 
+test('an ERR trap of bash fires once for a line, with its status, and stays', async () => {
+  await using t = openTestShell('bash', { files: { '.bashrc': 'trap \'echo "failed $?"\' ERR\n' } });
+  expect((await t.run('(exit 3)')).output).toBe('failed 3\n');
+  expect((await t.run('echo $?; trap -p ERR; false')).output).toBe('3\ntrap -- \'echo "failed $?"\' ERR\nfailed 1\n');
+  expect((await t.run('trap - ERR; false')).output).toBe('');
+  expect([(await t.run('false')).output, t.outside()]).toEqual(['', '']);
+});
+
 test('key bindings in a startup file of bash warn nobody', async () => {
   const rc = 'bind \'"\\C-t": "x"\'\nbind -x \'"\\C-g": true\'\n';
   await using t = openTestShell('bash', { files: { '.bashrc': rc } });

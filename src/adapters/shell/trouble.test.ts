@@ -72,6 +72,23 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     expect([t.troubles, t.shell.state]).toEqual([[], 'ready']);
   });
 
+  const startup = {
+    bash: [
+      'set -u',
+      'set -o posix -o functrace -o errtrace -o nounset',
+      "trap 'echo error' ERR; shopt -s extdebug failglob",
+    ],
+    zsh: ['set -u', 'emulate sh', 'emulate ksh', 'setopt err_return ksh_arrays no_unset warn_create_global'],
+  };
+
+  test.each(startup[program])('with "%s" in a startup file lines run and end', async (line) => {
+    await using t = openTestShell(program, { renderPrompt: true, files: { [`.${program}rc`]: `${line}\n` } });
+    expect((await t.run('(exit 7)')).exit).toBe(7);
+    expect((await t.run('echo on')).output).toBe('on\n');
+    await t.ready();
+    expect([t.troubles, t.shell.state]).toEqual([[], 'ready']);
+  });
+
   test('a startup file that ends too early is told by the shell with its name and line', async () => {
     const rc = 'early=1\nif true; then\n  :\n';
     await using t = openTestShell(program, { files: { '.bashrc': rc, '.zshrc': rc } });

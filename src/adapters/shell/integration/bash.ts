@@ -10,10 +10,11 @@ import { quote, readSystemPrompt } from './integration.ts';
 export const bash: Integration = {
   /**
    * No DEBUG trap is set while aish's code runs. `__aish_arm` puts it before the line that `eval` runs, so that it fires for the user's
-   * commands and for none of aish's: programs that use one to see commands then see the user's line, as the newest of the history.
+   * commands and for none of aish's: programs that use one to see commands then see the user's line, as the newest of the history. An ERR
+   * trap goes the same way, or it would fire once more for `eval` itself.
    */
   injection:
-    ' __aish_st=$?; { __aish_arm; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >"/dev/${__aish_z:__aish_q=0}" 2>&1\n',
+    ' __aish_st=$?; { __aish_clear; builtin trap -p ERR >|"$__aish_f/debug"; builtin trap - ERR; __aish_arm; __aish_as "$__aish_st" && :; } >/dev/null 2>&1; \\builtin \\eval "$__aish_c"; { __aish_end && :; } >"/dev/${__aish_z:__aish_q=0}" 2>&1\n',
   blank: '\0',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >"/dev/${__aish_z:__aish_q=0}" 2>&1\n',
@@ -176,6 +177,8 @@ __aish_debug() {
   fi
   local before=$__aish_t words
   builtin read -r -d '' __aish_t <"$__aish_f/$late"
+  # In its POSIX mode bash lists a trap that is not set.
+  if [[ $__aish_t == 'trap -- - DEBUG'* ]]; then __aish_t=; fi
   if [[ -n $__aish_tw && -n $__aish_t ]]; then
     builtin eval "words=($__aish_t)"
     if [[ ${'$'}{words[2]-} == "$__aish_tw" ]]; then __aish_t=$before; fi
@@ -249,20 +252,20 @@ __aish_hooks() {
   local hook kept=() first=$__aish_hd last=$__aish_hb nl=$'\n'
   case "$(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))" in
   1)
-    local end=$(( ${'$'}{#PROMPT_COMMAND[@]} - 1 ))
-    if (( end > 0 )) && [[ ${'$'}{PROMPT_COMMAND[0]-} == "$first"* && ${'$'}{PROMPT_COMMAND[end]-} == "$last" ]]; then
+    # Under set -u only an array that is set has a length, and only a variable that is set has attributes.
+    local hooks=("${'$'}{PROMPT_COMMAND[@]-}")
+    local end=$(( ${'$'}{#hooks[@]} - 1 ))
+    if (( end > 0 )) && [[ ${'$'}{hooks[0]} == "$first"* && ${'$'}{hooks[end]} == "$last" ]]; then
       __aish_hk=${'$'}{PROMPT_COMMAND[*]}
       return 0
     fi
-    if [[ ${'$'}{PROMPT_COMMAND@a} == *r* ]]; then __aish_ro=1; return 0; fi
-    if (( end >= 0 )); then
-      # Another program may have joined one of ours and one of its own to one text.
-      for hook in "${'$'}{PROMPT_COMMAND[@]}"; do
-        hook=${'$'}{hook//"$first"/:} hook=${'$'}{hook//"$last"/:}
-        while [[ $hook == :"$nl"* ]]; do hook=${'$'}{hook#:"$nl"}; done
-        if [[ -n $hook && $hook != : ]]; then kept+=("$hook"); fi
-      done
-    fi
+    if [[ ( $- != *u* || -n ${'$'}{PROMPT_COMMAND[*]+x} ) && ${'$'}{PROMPT_COMMAND@a} == *r* ]]; then __aish_ro=1; return 0; fi
+    # Another program may have joined one of ours and one of its own to one text.
+    for hook in "${'$'}{hooks[@]}"; do
+      hook=${'$'}{hook//"$first"/:} hook=${'$'}{hook//"$last"/:}
+      while [[ $hook == :"$nl"* ]]; do hook=${'$'}{hook#:"$nl"}; done
+      if [[ -n $hook && $hook != : ]]; then kept+=("$hook"); fi
+    done
     # Programs that know nothing of an array look for what they put there in its first text: that stays one.
     PROMPT_COMMAND=("$first${'$'}{kept[0]:+$nl${'$'}{kept[0]}}" "${'$'}{kept[@]:1}" "$last") ;;
   *)
@@ -288,8 +291,8 @@ __aish_leave() {
   case $PWD in *[[:cntrl:]]*) ;; *) __aish_mark "X;$PWD" ;; esac
 }
 __aish_arm() {
-  __aish_clear
-  local REPLY how entry=
+  local REPLY how entry= failed
+  builtin read -r -d '' failed <"$__aish_f/debug" || :
   {
     builtin read -r -d ''
     # Only a line of several has another form.
@@ -312,11 +315,11 @@ __aish_arm() {
   if [[ -n $__aish_ax ]]; then set -a; fi
   __aish_withhold
   # Only a subshell sets a status again without firing the trap.
-  if [[ -n $__aish_t ]]; then
+  if [[ -n $__aish_t$failed ]]; then
     local again=
     if [[ $__aish_st != 0 ]]; then again="(\\builtin \\exit $__aish_st) && :"; fi
     __aish_guard
-    __aish_c="{ $__aish_tg"$'\n'"$again"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c
+    __aish_c="{ $failed"$'\n'"$__aish_tg"$'\n'"$again"$'\n'"} >/dev/null 2>&1"$'\n'$__aish_c
   fi
   __aish_mark C
 }

@@ -150,14 +150,14 @@ export const USE_OWN = `if (( __aish_zs )); then ZDOTDIR=$__aish_z; else unset Z
 `;
 
 /** Sets aish up behind the startup files. */
-export const INSTALL = `{ __aish_started } >/dev/null 2>&1
+export const INSTALL = `{ __aish_started; } >/dev/null 2>&1
 if [[ ${'$'}{ZDOTDIR-} == $__aish_f ]]; then ${USE_OWN.trimEnd()}; fi
 if [[ ${'$'}{HISTFILE-} == $__aish_f/* ]]; then HISTFILE=${'$'}{ZDOTDIR:-$HOME}/${'$'}{HISTFILE:t}; fi
 if [[ -z $__aish_hs ]]; then
   typeset -g __aish_hi=0 __aish_hs=1
   if [[ -o hist_ignore_space ]]; then __aish_hi=1; fi
 fi
-if zmodload -e zsh/zle; then { builtin bindkey -L; builtin bindkey -lL main } >|$__aish_f/keys; fi 2>/dev/null
+if zmodload -e zsh/zle; then { builtin bindkey -L; builtin bindkey -lL main; } >|$__aish_f/keys; fi 2>/dev/null
 builtin unsetopt zle prompt_sp prompt_cr
 builtin setopt hist_ignore_space
 if [[ -r $__aish_f/restore ]]; then
@@ -165,7 +165,7 @@ if [[ -r $__aish_f/restore ]]; then
   . $__aish_f/restore 2>/dev/null
   PWD=$__aish_p SHLVL=$__aish_r __aish_p=
 fi
-{ __aish_hooks } >/dev/null 2>&1
+{ __aish_hooks; } >/dev/null 2>&1
 `;
 
 /** Functions for the place in a startup file. */

@@ -246,10 +246,10 @@ __aish_unhide() {
 # Not under local options: what it sets is to last.
 __aish_hooks() {
   builtin unsetopt zle prompt_sp prompt_cr
-  if [[ ${'$'}{(t)precmd_functions} == *readonly* ]]; then typeset -g +r precmd_functions; fi
+  if [[ ${'$'}{(t)precmd_functions-} == *readonly* ]]; then typeset -g +r precmd_functions; fi
   if [[ "${'$'}{precmd_functions[1]-} ${'$'}{precmd_functions[2]-}" == "__aish_rest __aish_d" && ${'$'}{precmd_functions[-1]-} == __aish_b ]]; then return 0; fi
   typeset -ga precmd_functions
-  precmd_functions=(__aish_rest __aish_d ${'$'}{precmd_functions:#__aish_*} __aish_b)
+  precmd_functions=(__aish_rest __aish_d "${'$'}{precmd_functions[@]:#__aish_*}" __aish_b)
 }
 # Hands a status on, unless that would end the shell or set off a trap of the user's.
 __aish_pass() {
@@ -338,13 +338,13 @@ __aish_give_back() {
 }
 __aish_preexec() {
   local __aish_o
-  for __aish_o in preexec $preexec_functions; do
+  for __aish_o in preexec "${'$'}{preexec_functions[@]}"; do
     if (( ${'$'}{+functions[$__aish_o]} )); then $__aish_o "$line" "$line" "$line"; fi
   done
 }
 __aish_remember() {
   local __aish_o
-  for __aish_o in zshaddhistory $zshaddhistory_functions; do
+  for __aish_o in zshaddhistory "${'$'}{zshaddhistory_functions[@]}"; do
     if (( ${'$'}{+functions[$__aish_o]} )); then $__aish_o "$1"$'\n' || return 0; fi
   done
   if [[ -o hist_ignore_dups || -o hist_ignore_all_dups ]] && [[ ${'$'}{history[$(( HISTCMD - 1 ))]-} == "$1" ]]; then return 0; fi
