@@ -18,6 +18,9 @@ export function isTooShort(value: string): boolean {
   return value.length < SHORTEST_MIXED || !/[A-Za-z]/.test(value) || !/[^A-Za-z\s]/.test(value);
 }
 
+/** The beginning of every placeholder. */
+export const PLACEHOLDER_START = '⟨secret:';
+
 /** A placeholder; its first group is the name. */
 export const PLACEHOLDER: RegExp = /⟨secret:([A-Za-z0-9_.:@/-]{1,80})⟩/g;
 

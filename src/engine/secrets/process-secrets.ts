@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { projectAround } from '../../adapters/config/paths.ts';
 import type { ServerStatus } from '../../adapters/mcp/server.ts';
-import { placeholdersIn } from '../../core/secrets/secret.ts';
+import { PLACEHOLDER_START, placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Config } from '../../protocol/config.ts';
 import { SecretStore } from './secret-store.ts';
 
@@ -31,8 +31,15 @@ export function createSecretStore(
     keyVariables,
     ...(paths === undefined ? {} : { memory: join(paths.state, 'fingerprints') }),
   });
-  if (log !== null) secretStore.reserve(placeholdersIn(readFileSync(log, 'utf8')));
+  if (log !== null) secretStore.reserve(placeholdersInLog(log));
   return secretStore;
+}
+
+/** The names in a log, of which only the part behind the first placeholder is made a text: most logs are long and have none. */
+function placeholdersInLog(path: string): string[] {
+  const bytes = readFileSync(path);
+  const first = bytes.indexOf(PLACEHOLDER_START);
+  return first < 0 ? [] : placeholdersIn(bytes.toString('utf8', first));
 }
 
 /**
