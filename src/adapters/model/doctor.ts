@@ -1,6 +1,5 @@
-import { applyLesson } from '../../core/model/endpoint-profile.ts';
+import { applyLesson, toTextTurns } from '../../core/model/endpoint-profile.ts';
 import { offeredName, parseArguments } from '../../core/model/model-call.ts';
-import { toTextTurns } from '../../core/model/project-request.ts';
 import { wantsStream } from '../../core/model/refusal.ts';
 import { findTextCalls, type TextCalls } from '../../core/model/text-calls/find-text-calls.ts';
 import { type AnswerGap, findAnswerGap } from '../../core/session/state.ts';

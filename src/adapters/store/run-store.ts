@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
+import { parseRunRecord, type RunRecord } from '../../protocol/contract.ts';
 import { errorCode } from '../../protocol/error.ts';
 import { toSafeJson } from '../../protocol/json.ts';
-import { parseRunRecord, type RunRecord } from '../../protocol/run-record.ts';
 import { TrustStore } from '../config/trust.ts';
 import { readOwnFile, writeAtomically } from '../system/own-file.ts';
 import { isProcessAlive } from '../system/processes.ts';

@@ -1,7 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { EndpointProfile } from '../../protocol/model.ts';
-import { applyLesson, DEMANDED_FIELDS, type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
-import { isPlainSchema } from './project-request.ts';
+import { applyLesson, DEMANDED_FIELDS, isPlainSchema, type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
 import type { AnswerFault, NamedField } from './server-fault.ts';
 
 /*

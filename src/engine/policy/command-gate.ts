@@ -274,7 +274,7 @@ export class CommandGate {
   async #propose({ classification, rule }: Ruling, rules: CommandRules, context: LineContext) {
     // A rule that asks leaves nothing to propose.
     if (classification === null || rule !== null) return null;
-    const { proposeRules } = await lazy.proposeRules();
+    const { proposeRules } = await lazy.rules();
     return proposeRules(classification, rules.approve, context);
   }
 }

@@ -2,10 +2,8 @@ import { onceEach } from '../../core/text/memoize.ts';
 
 /** Modules that the gate loads when it first classifies, decides or measures: it needs none of them before a line is typed. */
 export const lazy = onceEach({
-  /** The rules of the user: with the first command of the model. */
+  /** The rules of the user, and rules to offer: with the first command of the model. */
   rules: (): Promise<typeof import('../../core/policy/rules.ts')> => import('../../core/policy/rules.ts'),
-  /** Rules to offer: where an approval prompt may offer one. */
-  proposeRules: (): Promise<typeof import('../../core/policy/propose.ts')> => import('../../core/policy/propose.ts'),
   /** The exports of the shell: after it has printed them. */
   exports: (): Promise<typeof import('../../core/impact/shell-state.ts')> => import('../../core/impact/shell-state.ts'),
   /** Files of code that a line runs: to bind an approval to what they hold. */

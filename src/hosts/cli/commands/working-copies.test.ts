@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunStore } from '../../../adapters/store/run-store.ts';
 import { DEFAULT_LIMITS } from '../../../core/contract/contract-line.ts';
-import type { RunRecord } from '../../../protocol/run-record.ts';
+import type { RunRecord } from '../../../protocol/contract.ts';
 import { removeForgotten } from './working-copies.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-runs-')));

@@ -4,7 +4,7 @@ import type { AppliedCopy, CopyPlace } from '../../../adapters/git/working-copy/
 import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import { formatContractEnd } from '../../../core/contract/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
-import type { RunRecord } from '../../../protocol/run-record.ts';
+import type { RunRecord } from '../../../protocol/contract.ts';
 import type { Setup } from '../setup/setup.ts';
 import { retentionOf } from './checkpoints-command.ts';
 import * as messages from './messages-runs.ts';

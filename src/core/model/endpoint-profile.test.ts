@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Message, ModelRequest } from '../../protocol/model.ts';
-import { isPlainSchema, projectRequest, toPlainSchema, withProfile } from './project-request.ts';
+import { isPlainSchema, projectRequest, toPlainSchema, withProfile } from './endpoint-profile.ts';
 
 const request: ModelRequest = {
   messages: [
