@@ -1,3 +1,4 @@
+import type { EndpointProfile } from './endpoint-profile.ts';
 import type { JsonObject } from './json.ts';
 import type { RecalledFact } from './memory.ts';
 
@@ -76,33 +77,6 @@ export type CompletionDelta =
   | { readonly type: 'reasoning'; readonly text: string }
   /** A tool call has begun, or its arguments have grown by so many characters. */
   | { readonly type: 'tool-call'; readonly name: string; readonly characters?: number };
-
-/** The differences of a server from the others, per endpoint and model. An absent field means the usual form. */
-export interface EndpointProfile {
-  /** Optional fields of a request that it refuses, as paths without positions: `stream_options`, `messages.reasoning_content`. */
-  readonly omit?: readonly string[];
-  /** It refuses the role `tool`: calls and results go as text. */
-  readonly toolTurns?: 'text';
-  /** It takes no tools at all. */
-  readonly tools?: 'none';
-  readonly mostTools?: number;
-  /** It refuses the role `system`: the text goes in front of the first message of the user. */
-  readonly system?: 'user';
-  /** The content of a message that has only calls; `""` if absent. */
-  readonly emptyContent?: 'null' | 'space' | 'omitted';
-  /** It takes the content of a message only as a list of parts, or only as text. */
-  readonly content?: 'parts' | 'text';
-  /** Fields that it demands, as paths without positions. */
-  readonly add?: readonly string[];
-  /** It wants a limit for the tokens of an answer, under this name. */
-  readonly tokenLimit?: { readonly field: 'max_tokens' | 'max_completion_tokens'; readonly tokens: number };
-  /** It does not stream. */
-  readonly stream?: false;
-  /** It takes only the smallest subset of JSON Schema. */
-  readonly schema?: 'plain';
-  /** It is a llama.cpp server, which reports how much of a prompt it has read. */
-  readonly progress?: true;
-}
 
 /** Why a request has to wait before it is sent again. */
 export type DelayReason =

@@ -2,7 +2,7 @@ import { toWireBody } from '../../src/adapters/model/chat-wire.ts';
 import { toMessages } from '../../src/core/context/request-messages.ts';
 import { toWireName } from '../../src/core/model/tool-name.ts';
 import type { SessionState } from '../../src/core/session/state.ts';
-import type { EndpointProfile } from '../../src/protocol/model.ts';
+import type { EndpointProfile } from '../../src/protocol/endpoint-profile.ts';
 import { findFaults, type WireBody, type WireMessage } from './request-check.ts';
 
 /** The refusals of one family of servers beyond those of all. */

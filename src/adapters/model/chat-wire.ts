@@ -1,5 +1,5 @@
 import type { AnswerReading } from '../../core/model/completion-assembler.ts';
-import { projectRequest, withProfile } from '../../core/model/project-request.ts';
+import { projectRequest, withProfile } from '../../core/model/endpoint-profile.ts';
 import { opensReasoning, placeFor, splitThoughts, ThinkSplitter, toChatOrigin } from '../../core/model/reasoning.ts';
 import { memoize } from '../../core/text/memoize.ts';
 import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../../protocol/json.ts';

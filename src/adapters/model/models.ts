@@ -2,8 +2,9 @@ import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { isLoopbackHost, isNearHost } from '../../core/text/address.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
+import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { EndpointProfile, Provider, ReasoningEffort } from '../../protocol/model.ts';
+import type { Provider, ReasoningEffort } from '../../protocol/model.ts';
 import { type CloudCredentials, readCredentials } from './cloud-credentials.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages-providers.ts';
 

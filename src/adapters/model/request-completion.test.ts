@@ -12,14 +12,9 @@ import {
   stream,
   text,
 } from '../../../test/support/model-server.ts';
+import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import { AishError } from '../../protocol/error.ts';
-import type {
-  CompletionDelta,
-  DelayReason,
-  EndpointProfile,
-  ModelRequest,
-  RequestDelay,
-} from '../../protocol/model.ts';
+import type { CompletionDelta, DelayReason, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import type { ModelEndpoint } from './models.ts';
 import { type RetryClock, requestCompletion } from './request-completion.ts';
 

@@ -1,7 +1,8 @@
 import type { AnswerReading } from '../../core/model/completion-assembler.ts';
 import { NO_RETRIES, nextRetry, type RetryLimits, type RetryProgress } from '../../core/model/retry-policy.ts';
+import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { Completion, CompletionDelta, EndpointProfile, ModelRequest, RequestDelay } from '../../protocol/model.ts';
+import type { Completion, CompletionDelta, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { chatWire } from './chat-wire.ts';
 import { type ConnectionHooks, ModelConnection, type ServerSign, type Wire } from './connection.ts';
 import { type Learned, LearningClient } from './learning.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
-import type { EndpointProfile } from '../../protocol/model.ts';
 import { applyLesson, type Lesson } from './endpoint-profile.ts';
 import { guessLessons, readLesson, wantsStream } from './refusal.ts';
 import { readServerFault } from './server-fault.ts';

@@ -1,5 +1,5 @@
+import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
-import type { EndpointProfile } from '../../protocol/model.ts';
 import { applyLesson, DEMANDED_FIELDS, isPlainSchema, type Lesson, OPTIONAL_FIELDS } from './endpoint-profile.ts';
 import type { AnswerFault, NamedField } from './server-fault.ts';
 
