@@ -6,7 +6,6 @@ import type { Decision, Op, OpOf } from '../../protocol/op.ts';
 import { isCommand, nameProposal } from '../policy/policy.ts';
 import { beginContract, busyWithContract, endContract, pauseContract, planContract, resumeContract, steerContract } from './contract.ts';
 import { applyDryRun, busyWithDryRun, discardDryRun, dryRun, interruptDryRun } from './dry-run.ts';
-import { answerForm } from './form.ts';
 import { busyCompacting, compact, endUnbegun, haltFacts, interruptCompaction, liftedBy } from './halt.ts';
 import * as messages from './messages.ts';
 import { next } from './next.ts';
@@ -147,6 +146,13 @@ function editCall({ callId, by }: OpOf<'decide'>, { call }: OpenCall, command: s
   if (by === 'user' && isCommand(call) && command.trim() !== '')
     return [{ type: 'approval.decided', callId, decision: 'edit', by, command }];
   return reject('decide', messages.NOT_EDITABLE);
+}
+
+/** The call that asks has checked the values, which no event has. */
+function answerForm(state: SessionState, { form, answer, by }: OpOf<'answer-form'>): SessionEvent[] {
+  const open = state.turn?.open.find((call) => call.form?.id === form);
+  if (open?.form === undefined) return reject('answer-form', messages.NO_FORM_OPEN);
+  return [{ type: 'form.answered', form, callId: open.call.id, action: answer.action, by }];
 }
 
 function stopFinalize({ openCheckpoint }: SessionState): SessionEvent[] {

@@ -5,7 +5,6 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { attachmentRoom, CONTEXT_HANDLERS, noteTouched, outputRoom } from './context-state.ts';
 import { evolveContract } from './contract.ts';
 import { DRY_RUN_HANDLERS } from './dry-run.ts';
-import { FORM_HANDLERS } from './form.ts';
 import { haltedSettings, liftsHalt } from './halt.ts';
 import { applyHandler, type Handlers } from './handlers.ts';
 import { lostCommand } from './lost-command.ts';
@@ -33,7 +32,6 @@ import { addTaint, addUnread, liftTaint, PIPED_TEXT, taintOfResult } from './tai
 /** The handlers of the work of the session. Any other event changes nothing of it. */
 const HANDLERS: Handlers<SessionState> = {
   ...CHECKPOINT_HANDLERS,
-  ...FORM_HANDLERS,
   ...RESTORE_HANDLERS,
   'session.created': (_, { id, cwd, settings }) => ({ ...EMPTY_STATE, id, cwd, settings }),
   'session.resumed': resume,
@@ -57,6 +55,11 @@ const HANDLERS: Handlers<SessionState> = {
   'approval.decided': decideCall,
   'tool-call.started': (state, { callId }) => changeCall(state, callId, (open) => ({ ...open, stage: 'running' })),
   'tool-call.completed': (state, event) => keepOutput(completeCall(state, event), event.record ?? event.output),
+  // A running call has one form at a time; it closes with its call.
+  'form.requested': (state, { callId, form, request }) =>
+    changeCall(state, callId, (open) => (open.stage === 'running' ? { ...open, form: { id: form, request } } : open)),
+  'form.answered': (state, event) =>
+    changeCall(state, event.callId, ({ form, ...open }) => (form === undefined || form.id === event.form ? open : { ...open, form })),
   // The output of an explorer's command has a handle in the session that asked.
   'explorer.event': (state, { event }) => (event.type === 'tool-call.completed' ? keepOutput(state, event.record) : state),
   'command.started': (state, event) => ({ ...state, command: event.line, isPrivate: event.private === true }),

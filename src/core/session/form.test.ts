@@ -4,8 +4,8 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { Form, FormAnswer } from '../../protocol/form.ts';
 import { decide } from './decide.ts';
 import { evolve, fold } from './evolve.ts';
-import { askedForm } from './form.ts';
 import { next } from './next.ts';
+import { askedForm } from './state.ts';
 
 const request: Form = {
   server: 'notes',

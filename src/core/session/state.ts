@@ -217,6 +217,14 @@ export function askedCall(state: SessionState): OpenCall | null {
   return state.turn?.open.find((open) => open.stage === 'asked') ?? null;
 }
 
+/** A form that waits for an answer. */
+export type OpenForm = NonNullable<OpenCall['form']>;
+
+/** The form that waits for an answer; null without one. */
+export function askedForm(state: SessionState): OpenForm | null {
+  return state.turn?.open.find(({ form }) => form !== undefined)?.form ?? null;
+}
+
 /** Whether nothing runs and nothing is pending. */
 export function isIdle(state: SessionState): boolean {
   return isAtRest(state) && state.openCheckpoint === null;

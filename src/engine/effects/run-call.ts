@@ -6,7 +6,7 @@ import { EXPLORE_TOOL } from '../../core/explore/explorer.ts';
 import { findFormProblem, readForm } from '../../core/form/form.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import { namesNotAllowed, namingText, tellWithheld } from '../../core/secrets/file-placeholders.ts';
-import { askedForm } from '../../core/session/form.ts';
+import { askedForm } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Form, FormAnswer } from '../../protocol/form.ts';

@@ -1,5 +1,4 @@
-import { askedForm, type OpenForm } from '../../../core/session/form.ts';
-import { askedCall, type OpenCall, type SessionState } from '../../../core/session/state.ts';
+import { askedCall, askedForm, type OpenCall, type OpenForm, type SessionState } from '../../../core/session/state.ts';
 import type { RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { FormAnswer } from '../../../protocol/form.ts';

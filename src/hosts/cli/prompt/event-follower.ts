@@ -1,5 +1,4 @@
-import { askedForm } from '../../../core/session/form.ts';
-import { askedCall } from '../../../core/session/state.ts';
+import { askedCall, askedForm } from '../../../core/session/state.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
 import type { Asking, AskingSession } from '../approvals/asking.ts';
