@@ -1,50 +1,7 @@
 import { parseAbbrRequest, parseApproveRequest, parseDiffRequest, parseHistoryRequest, parseUndoRequest } from './meta-arguments.ts';
 import { type MetaCommand, type MetaEntry, plain, THEME_CHOICES } from './meta-entry.ts';
+import { MCP_COMMANDS, MODEL_COMMANDS, SESSION_COMMANDS } from './meta-groups.ts';
 import { parseHandle } from './meta-line.ts';
-import { MCP_COMMANDS } from './meta-mcp.ts';
-import { SESSION_COMMANDS } from './meta-sessions.ts';
-
-/** The meta-commands about models. */
-const MODEL_COMMANDS: readonly MetaEntry[] = [
-  {
-    name: 'model',
-    needs: (command) => command.name === 'model' && command.model !== undefined,
-    usage: '[name]',
-    summary: 'show the current model, or switch to another model',
-    detail:
-      '[models] in the configuration defines the names; :models lists them. PROVIDER:MODEL needs no configuration. ' +
-      ':model auto chooses a model for each message by its difficulty; :why shows the score. @NAME in front of a ' +
-      'message asks that model once.',
-    arguments: ['model'],
-    build: ([model]) => (model === undefined ? { name: 'model' } : { name: 'model', model }),
-  },
-  plain('models', 'list the models: configured, and found'),
-  {
-    name: 'doctor',
-    needs: 'owner',
-    usage: '[name]',
-    summary: 'test a model and its server, and say what to change there',
-    detail:
-      'Without a name, :doctor tests the current model. It asks a few short questions, and Ctrl-C stops it. aish ' +
-      'remembers what the server refuses. aish doctor looks at this machine.',
-    arguments: ['model'],
-    build: ([model]) => (model === undefined ? { name: 'doctor' } : { name: 'doctor', model }),
-  },
-  {
-    name: 'cloud',
-    needs: (command) => command.name === 'cloud' && command.on !== undefined,
-    usage: '[on|off]',
-    summary: 'allow this session to move from a local model to a cloud model',
-    detail:
-      'aish moves by itself only with :model auto or to a fallback. :cloud shows what would leave this network. A model ' +
-      'that you name needs no permission.',
-    arguments: ['switch'],
-    build: ([word]) => {
-      if (word === undefined) return { name: 'cloud' };
-      return word === 'on' || word === 'off' ? { name: 'cloud', on: word === 'on' } : null;
-    },
-  },
-];
 
 /** The meta-commands about directories. Without the colon they work where the shell has no command of the name. */
 export const SHELL_COMMANDS: readonly MetaEntry[] = [
