@@ -10,7 +10,7 @@ import { formatExcerpt } from '../../src/core/context/output-excerpt.ts';
 import { toWireName } from '../../src/core/model/tool-name.ts';
 import { sanitizeText } from '../../src/core/text/sanitize.ts';
 import { SessionOutputs } from '../../src/engine/shell/session-outputs.ts';
-import { keepText } from '../../src/engine/tools/server-results.ts';
+import { keepText } from '../../src/engine/tools/tool-outputs.ts';
 import type { CommandRecord } from '../../src/protocol/command.ts';
 import { AishError, toErrorFact } from '../../src/protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../src/protocol/json.ts';

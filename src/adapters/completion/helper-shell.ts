@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { toShellKind } from '../shell/program.ts';
 import { holdFolder } from '../system/file-lock.ts';
 import { orAborted, withTimeout } from '../system/patience.ts';
-import { BASH } from './bash-helper.ts';
-import { FISH } from './fish-helper.ts';
 import {
   type HelperMatch,
   type HelperOptions,
@@ -13,6 +11,7 @@ import {
   PipeHelper,
   readExported,
 } from './helper-protocol.ts';
+import { BASH, FISH } from './pipe-helpers.ts';
 import { ZshHelper } from './zsh-helper.ts';
 
 interface HelperShellOptions {

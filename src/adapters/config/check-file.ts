@@ -6,9 +6,8 @@ import type { Config } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
 import { AishError } from '../../protocol/error.ts';
-import { formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './key-path.ts';
+import { type FileText, formatKey, isTable, type KeyPath, listLeaves, matchesPattern } from './config-file.ts';
 import { formatMatched, formatUnmatched } from './messages.ts';
-import type { FileText } from './read-file.ts';
 
 /** A file that passed every check. */
 interface CheckedFile {

@@ -7,9 +7,8 @@ import { isJsonObject, type Json, type JsonObject, parseJsonObject } from '../..
 import { readBeginning } from '../system/file-status.ts';
 import { writeAtomically } from '../system/own-file.ts';
 import { checkFile, parseFile } from './check-file.ts';
+import { type FileText, formatKey, readConfigFile } from './config-file.ts';
 import { formatToml } from './format-config.ts';
-import { formatKey } from './key-path.ts';
-import { type FileText, readConfigFile } from './read-file.ts';
 
 /** A server as its section of the file says; what has a default may be missing. */
 export type ServerSection = Partial<McpServerConfig>;

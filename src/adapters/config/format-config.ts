@@ -2,7 +2,7 @@ import { toShownUrl } from '../../core/model/server-fault.ts';
 import { toShownVariable, toShownWords } from '../../core/secrets/shapes.ts';
 import { type ConfigKey, listConfigKeys } from '../../protocol/config-keys.ts';
 import { FIELDS_OF } from '../../protocol/mcp-schema.ts';
-import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
+import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './config-file.ts';
 import type { LoadedConfig } from './load.ts';
 
 type Show = (value: unknown) => string;

@@ -3,10 +3,9 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { CommandRuleLists } from './check-file.ts';
-import { formatKey, type KeyPath } from './key-path.ts';
+import { type FileText, formatKey, type KeyPath, readConfigFile } from './config-file.ts';
 import { configNotFound, formatBadProjectFile, formatChangedProjectFile } from './messages.ts';
 import { type Environment, projectFolders, toPaths } from './paths.ts';
-import { type FileText, readConfigFile } from './read-file.ts';
 
 interface ConfigFlags {
   readonly model?: string;

@@ -1,6 +1,6 @@
 import { nameSome } from '../../core/text/truncate.ts';
 import type { Config } from '../../protocol/config.ts';
-import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './key-path.ts';
+import { formatKey, isTable, type KeyPath, type Leaf, listLeaves, matchesPattern } from './config-file.ts';
 import { formatLooserKeys, formatOwnersKeys } from './messages.ts';
 
 interface Tightened {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseJsonObject } from '../../protocol/json.ts';
 import { readOwnFile, writeAtomically } from '../system/own-file.ts';
-import { isTable } from './key-path.ts';
+import { isTable } from './config-file.ts';
 
 interface TrustedFile {
   readonly sha256: string;

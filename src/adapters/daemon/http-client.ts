@@ -21,8 +21,14 @@ import type {
   ShellPlace,
   TerminalSize,
 } from '../../protocol/query.ts';
-import { type DaemonAddress, readErrorFact, readText, sendRequest, toRefusal } from './daemon-request.ts';
-import { EventFollower } from './event-follower.ts';
+import {
+  type DaemonAddress,
+  EventFollower,
+  readErrorFact,
+  readText,
+  sendRequest,
+  toRefusal,
+} from './daemon-request.ts';
 import { noDirectory, noSessionId } from './messages.ts';
 import { readShellNames } from './remote-names.ts';
 

@@ -31,7 +31,7 @@ export const lazy = {
   secretRules: (): Promise<typeof import('../../core/secrets/secret-rules.ts')> =>
     import('../../core/secrets/secret-rules.ts'),
   /** Long results of servers' tools, kept whole. */
-  serverResults: (): Promise<typeof import('../tools/server-results.ts')> => import('../tools/server-results.ts'),
+  serverResults: (): Promise<typeof import('../tools/tool-outputs.ts')> => import('../tools/tool-outputs.ts'),
   /** The files of a project: for the checks of a contract. */
   projectFiles: (): Promise<typeof import('../../adapters/git/snapshot/contract-files.ts')> =>
     import('../../adapters/git/snapshot/contract-files.ts'),

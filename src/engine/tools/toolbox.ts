@@ -180,7 +180,7 @@ export class Toolbox {
       return { text: '', isError: false, record };
     }
     if (call.name === OUTPUT_TOOL.name)
-      return (await import('./output-tool.ts')).runOutputTool(call.arguments, this.#outputs, signal);
+      return (await import('./tool-outputs.ts')).runOutputTool(call.arguments, this.#outputs, signal);
     if (isFileTool(call.name)) {
       const { path: expected, seen } = preview ?? {};
       const context = { cwd: this.#sharedShell.cwd, signal, seen, ...omitUndefined({ expected }) };
@@ -194,7 +194,7 @@ export class Toolbox {
       return (await import('./tool-choice.ts')).searchTools(call.arguments, tools);
     }
     const result = await servers.call(call.name, call.arguments, signal, answers);
-    return (await import('./server-results.ts')).keepFiles(result, this.#outputs.store.folder);
+    return (await import('./tool-outputs.ts')).keepFiles(result, this.#outputs.store.folder);
   }
 }
 

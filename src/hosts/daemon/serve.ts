@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../../adapters/config/load.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
-import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
+import { openRuntimeFolder, toPaths } from '../../adapters/config/paths.ts';
 import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { APPROVALS } from '../../core/command-line/main-options.ts';

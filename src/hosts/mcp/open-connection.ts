@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { McpServer } from '@modelcontextprotocol/server';
 import type { LoadedConfig } from '../../adapters/config/load.ts';
-import type { Paths } from '../../adapters/config/paths.ts';
-import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
+import { openRuntimeFolder, type Paths } from '../../adapters/config/paths.ts';
 import { once } from '../../core/text/memoize.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { openSecretStore } from '../../engine/secrets/process-secrets.ts';

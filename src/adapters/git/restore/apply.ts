@@ -12,8 +12,7 @@ import { whileKeeping } from '../object-store/private-directory.ts';
 import { openRepository, type Repository } from '../object-store/repository.ts';
 import type { SnapshotContent } from '../object-store/withheld.ts';
 import { formatRawPath, lstatOrNull, toFullPath } from '../process/raw-path.ts';
-import { buildSnapshot } from '../snapshot/build-snapshot.ts';
-import { readChanges } from '../snapshot/changes.ts';
+import { buildSnapshot, readChanges } from '../snapshot/changes.ts';
 import {
   type CheckpointOptions,
   type KeptCheckpoint,

@@ -13,8 +13,7 @@ import { openRepository, openStore, type Repository } from '../object-store/repo
 import { isSameContent } from '../object-store/withheld.ts';
 import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
 import { commitOnBranch } from './auto-commit.ts';
-import { buildSnapshot } from './build-snapshot.ts';
-import { type Change, listChanged, readChanges } from './changes.ts';
+import { buildSnapshot, type Change, listChanged, readChanges } from './changes.ts';
 import {
   type CheckpointNote,
   EMPTY_NOTE,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { formatKey } from '../../../adapters/config/config-file.ts';
 import { formatToml } from '../../../adapters/config/format-config.ts';
-import { formatKey } from '../../../adapters/config/key-path.ts';
 import type { AbbrRequest } from '../../../core/meta/meta-arguments.ts';
 import { formatTable } from '../../../core/terminal/table.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';

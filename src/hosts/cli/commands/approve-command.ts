@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { formatKey } from '../../../adapters/config/config-file.ts';
 import { formatToml } from '../../../adapters/config/format-config.ts';
-import { formatKey } from '../../../adapters/config/key-path.ts';
 import { graver, type Part } from '../../../core/commands/verdict.ts';
 import type { ApproveRequest } from '../../../core/meta/meta-arguments.ts';
 import { formatReason, listReasons } from '../../../core/policy/messages.ts';

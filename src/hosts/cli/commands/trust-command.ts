@@ -1,6 +1,6 @@
+import { type FileText, readConfigFile } from '../../../adapters/config/config-file.ts';
 import { findProjectNotes, type NotesFile } from '../../../adapters/config/find-notes.ts';
 import { findProjectFile } from '../../../adapters/config/load.ts';
-import { type FileText, readConfigFile } from '../../../adapters/config/read-file.ts';
 import { TrustStore } from '../../../adapters/config/trust.ts';
 import {
   type ExtensionContext,

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { formatCheck, formatConfig } from '../../../adapters/config/format-config.ts';
-import { toPaths } from '../../../adapters/config/paths.ts';
-import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
+import { openRuntimeFolder, toPaths } from '../../../adapters/config/paths.ts';
 import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type LoadedConfig, loadConfig } from '../../../adapters/config/load.ts';
-import { type Environment, type Paths, toPaths } from '../../../adapters/config/paths.ts';
-import { openRuntimeFolder } from '../../../adapters/config/runtime-folder.ts';
+import { type Environment, openRuntimeFolder, type Paths, toPaths } from '../../../adapters/config/paths.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { toSettings } from '../../../core/session/settings.ts';

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { useFolder } from '../../../test/support/test-folder.ts';
 import type { Recorded } from '../../protocol/event.ts';
-import { EventFollower } from './event-follower.ts';
+import { EventFollower } from './daemon-request.ts';
 
 const folder = useFolder('follower');
 const fact = (seq: number): Recorded => ({ seq, at: 1, event: { type: 'tool-call.started', callId: `c${seq}` } });

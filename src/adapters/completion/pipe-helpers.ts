@@ -1,7 +1,8 @@
 import { compareNames } from '../../core/completion/completion.ts';
 import { splitBashWords } from '../../core/completion/cursor-context.ts';
+import { scanLine } from '../../core/completion/scan-line.ts';
 import { quote } from '../shell/integration/integration.ts';
-import type { HelperMatch, PipeAnswer, PipeDialect } from './helper-protocol.ts';
+import { type HelperMatch, MOST_MATCHES, type PipeAnswer, type PipeDialect } from './helper-protocol.ts';
 
 /**
  * A bash that completes as the user's does. It hides its standard input from startup files and completion functions, and answers each
@@ -30,14 +31,14 @@ const DESCRIBED = /^(\S+)\s{2,}\((.+)\)$/;
 function toMatches({ matches, options }: PipeAnswer, start: number): readonly HelperMatch[] {
   const found = new Map<string, HelperMatch>();
   for (const one of matches) {
-    const match = toMatch(one, start, options);
+    const match = toBashMatch(one, start, options);
     if (!found.has(match.text)) found.set(match.text, match);
   }
   const all = [...found.values()];
   return options.has('nosort') ? all : all.sort((one, other) => compareNames(one.text, other.text));
 }
 
-function toMatch(match: string, start: number, options: ReadonlySet<string>): HelperMatch {
+function toBashMatch(match: string, start: number, options: ReadonlySet<string>): HelperMatch {
   if (options.has('filenames')) return { text: match, start, isPath: true, isQuoted: false };
   const [, name, description] = DESCRIBED.exec(match) ?? [];
   const text = name ?? match;
@@ -205,4 +206,49 @@ shopt -u failglob nullglob
 builtin printf '%s\0' "${'$'}{COMP_WORDBREAKS-}" '' 0 >&$__aish_out
 __aish_serve
 builtin exit 0
+`;
+
+/** A fish that completes as the user's does, by `complete -C`. */
+export const FISH: PipeDialect = {
+  file: 'complete.fish',
+  script: () => fishScript,
+  words: (script, { withStartupFiles }) => [
+    ...(withStartupFiles ? [] : ['--no-config']),
+    '-c',
+    `source ${quote(script)}`,
+  ],
+  toQuestion: ({ cwd, exportsFile, line }) => {
+    const start = scanLine(line, line.length)?.word.start ?? line.length;
+    return {
+      fields: [cwd, exportsFile ?? '', line],
+      read: ({ matches }) => matches.slice(0, MOST_MATCHES).map((row) => toFishMatch(row, start)),
+    };
+  },
+};
+
+/** A row is what takes the place of the word, and what it is behind a tab. */
+function toFishMatch(row: string, start: number): HelperMatch {
+  const [text = '', description = ''] = row.split('\t');
+  const match = { text, start, isPath: text.includes('/'), isQuoted: false };
+  return description === '' ? match : { ...match, description };
+}
+
+const fishScript = String.raw`# Without startup files fish does not know where its own completions are.
+if not builtin set -q fish_complete_path[1]
+    builtin set -g fish_complete_path $__fish_data_dir/vendor_completions.d $__fish_data_dir/completions
+end
+function __aish_field
+    builtin read -z -d \x01 field; or exit
+    builtin string collect -N -- $field
+end
+builtin printf '%s\0' '' '' 0
+while true
+    set -l cwd (__aish_field)
+    set -l exports (__aish_field)
+    set -l line (__aish_field)
+    builtin test -r "$exports"; and builtin source $exports 2>/dev/null
+    builtin cd $cwd 2>/dev/null
+    set -l rows (complete -C "$line" 2>/dev/null </dev/null)
+    builtin printf '%s\0' '' '' (count $rows) $rows
+end
 `;
