@@ -1,10 +1,14 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { locate } from '../../core/commands/place.ts';
 import { type Mention, parseMentions } from '../../core/context/mentions.ts';
+import { parseAddressed } from '../../core/session/settings.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';
+import type { Config } from '../../protocol/config.ts';
 import type { AttachedFile, ImageType } from '../../protocol/model.ts';
+import type { Settings } from '../../protocol/settings.ts';
 import type { SavedImage } from '../../protocol/tool.ts';
+import type { Environment } from '../config/paths.ts';
 import * as messages from './messages.ts';
 import { targetPath } from './named-file.ts';
 import { BINARY_PROBE, listDirectory } from './text-file.ts';
@@ -55,6 +59,24 @@ const USUAL_CONTEXT = 16_000;
 /** Most characters of files in one message for a model of that context, in tokens: half of it, so that the answer has room. */
 export function attachmentBudget(context: number | undefined): number {
   return Math.min(MOST_CHARACTERS, Math.floor((context ?? USUAL_CONTEXT) * CHARACTERS_PER_TOKEN));
+}
+
+interface AttachmentContext extends Pick<AttachOptions, 'cwd' | 'servers' | 'signal'> {
+  readonly config: Config;
+  readonly env: Environment;
+  readonly settings: Settings;
+}
+
+/** Reads the files that a message mentions, as far as its model takes them. */
+export async function attachMentioned(
+  text: string,
+  { config, env, settings, ...place }: AttachmentContext,
+): Promise<Attachments> {
+  const name = parseAddressed(text, Object.keys(config.models))?.model ?? settings.model;
+  const model = name === null ? Object.values(config.models)[0] : config.models[name];
+  const images = model?.images === true || (await import('../model/presets.ts')).takesImages(name, env);
+  const budget = attachmentBudget(model?.context);
+  return attachFiles(text, { ...place, home: env.HOME ?? '/', images, budget });
 }
 
 /**

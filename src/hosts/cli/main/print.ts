@@ -6,7 +6,6 @@ import { isIdle } from '../../../core/session/state.ts';
 import { addToReport, type CallReport, EMPTY_REPORT, type TurnReport } from '../../../core/session/turn-report.ts';
 import { isVisible } from '../../../core/text/hidden-character.ts';
 import { escapeForDisplay, TextSanitizer } from '../../../core/text/sanitize.ts';
-import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import { Engine, type LiveSession } from '../../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../../engine/session/local-session-client.ts';
 import { AishError, formatError } from '../../../protocol/error.ts';
@@ -34,7 +33,10 @@ export async function runPrint(invocation: Extract<Invocation, { type: 'print' }
     const custom = /^\s*:/.test(invocation.prompt)
       ? (await import('../commands/custom-command.ts')).readCustomCommand(invocation.prompt, { setup, cwd })
       : null;
-    const { files, lines } = await attachMentioned(custom?.text ?? invocation.prompt, place);
+    const text = custom?.text ?? invocation.prompt;
+    const { files, lines } = text.includes('@')
+      ? await (await import('../../../adapters/files/attach-files.ts')).attachMentioned(text, place)
+      : { files: [], lines: [] };
     for (const line of custom === null ? lines : [custom.note, ...lines]) PROCESS_OUTPUT.error(`aish: ${line}\n`);
     const message = custom === null ? input : { ...input, text: custom.text, command: custom.command };
     const sent = files.length === 0 ? message : { ...message, files };

@@ -3,7 +3,6 @@ import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
 import type { Style } from '../../../core/terminal/theme.ts';
 import { wrapText } from '../../../core/terminal/wrap.ts';
-import { attachMentioned } from '../../../engine/requests/attach-mentioned.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
@@ -230,9 +229,11 @@ export class LineRunner {
 
   /** The attachments of a message; null if one cannot be attached, or Ctrl-C called it off, so that the line goes back to be corrected. */
   async #attach(client: SessionClient, text: string, sent?: Sent): Promise<{ files?: readonly AttachedFile[] } | null> {
+    if (!text.includes('@')) return {};
     const { setup, session, lines, say } = this.#deps;
     const { signal } = this.#driver;
     try {
+      const { attachMentioned } = await import('../../../adapters/files/attach-files.ts');
       const { env, loaded } = setup;
       const servers = async () => (await session.own?.engine())?.servers() ?? null;
       const place = { env, config: loaded.config, settings: client.state.settings, cwd: session.cwd, servers, signal };
