@@ -13,7 +13,8 @@ test('the room reports these texts', () => {
     messages.nothingToUndo(new Set(), true),
     messages.nothingToUndo(new Set(['c2']), true),
   ];
-  const all = [...Object.values(messages.REASONS), ...errors.map(formatError)];
+  const copied = [messages.CHANGED_HERE, messages.NO_FILE, messages.formatLarge('target', '5.2 GB')];
+  const all = [...Object.values(messages.REASONS), ...errors.map(formatError), ...copied];
   expect(all.join('\n')).toMatchInlineSnapshot(`
     "it changed since
     this step did not change it
@@ -45,6 +46,9 @@ test('the room reports these texts', () => {
     there is nothing to undo in this work tree
       aish undo --apart uses the checkpoints made before this folder became a git repository
     there is nothing to undo in this work tree
-      none of the files of c2 match (another branch?); :undo c2 tries that step again"
+      none of the files of c2 match (another branch?); :undo c2 tries that step again
+    you changed it since the run began
+    no snapshot can hold what is in its place
+    target (5.2 GB)"
   `);
 });

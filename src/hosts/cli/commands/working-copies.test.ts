@@ -25,7 +25,7 @@ async function addRun(store: RunStore, days: number, changes: Partial<RunRecord>
   const project = join(root, 'site');
   const begun = { project, cwd: '', contract, owner: null, model: null, cloud: false, begunAt: NOW - days * DAY };
   const run = store.begin(begun);
-  const { makeWorkingCopy } = await import('../../../adapters/git/working-copy/working-copy.ts');
+  const { makeWorkingCopy } = await import('../../../adapters/git/restore/working-copy.ts');
   const base = await makeWorkingCopy(project, run.tree);
   if (edit !== '') writeFileSync(join(run.tree, edit), 'changed\n');
   store.update(run.id, { base, endedAt: run.begunAt, reason: 'stopped', ...changes });

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
-import type { AppliedCopy, CopyPlace } from '../../../adapters/git/working-copy/apply-copy.ts';
+import type { AppliedCopy, CopyPlace } from '../../../adapters/git/restore/apply-copy.ts';
 import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import { formatContractEnd } from '../../../core/contract/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
@@ -26,7 +26,7 @@ export async function beginCopy({ setup, cwd, signal, ...run }: RunStart): Promi
   const project = projectAround(cwd, setup.env.HOME ?? '');
   const record = store.begin({ ...run, project, cwd: relative(project, cwd), begunAt: Date.now() });
   try {
-    const { makeWorkingCopy } = await import('../../../adapters/git/working-copy/working-copy.ts');
+    const { makeWorkingCopy } = await import('../../../adapters/git/restore/working-copy.ts');
     const base = await makeWorkingCopy(project, record.tree, signal);
     store.trustCopy(record);
     store.update(record.id, { base });
@@ -66,7 +66,7 @@ export function placeOf({ id, project, tree, base }: RunRecord): CopyPlace {
 /** The files that a run changed; null if nobody knows. */
 export async function countChanges(run: RunRecord): Promise<number | null> {
   if (run.base === null) return null;
-  const { planCopyChanges } = await import('../../../adapters/git/working-copy/apply-copy.ts');
+  const { planCopyChanges } = await import('../../../adapters/git/restore/apply-copy.ts');
   try {
     return (await planCopyChanges(placeOf(run))).length;
   } catch {
@@ -94,7 +94,7 @@ export async function applyRun(
   { setup, sessionId }: { readonly setup: Setup; readonly sessionId: string },
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   if (isAtWork(run)) throw messages.stillAtWork(run.id);
-  const { applyWorkingCopy } = await import('../../../adapters/git/working-copy/apply-copy.ts');
+  const { applyWorkingCopy } = await import('../../../adapters/git/restore/apply-copy.ts');
   const { snapshotLimits } = setup.settings;
   const done = await applyWorkingCopy(placeOf(run), {
     cwd: join(run.project, run.cwd),
@@ -119,7 +119,7 @@ function formatAppliedCopy({ id, tree }: RunRecord, { applied, conflicts, checkp
 
 /** Copies the ignored files of a project; the answer names those that could not be copied. */
 export async function copyRest({ project, tree }: RunRecord, signal?: AbortSignal): Promise<string | null> {
-  const { copyIgnored } = await import('../../../adapters/git/working-copy/working-copy.ts');
+  const { copyIgnored } = await import('../../../adapters/git/restore/working-copy.ts');
   const left = await copyIgnored(project, tree, signal);
   return left.length === 0 ? null : messages.formatNotCopied(left.map((name) => escapeForDisplay(name)).join(', '));
 }

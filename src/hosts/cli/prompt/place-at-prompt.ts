@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { type GitState, readBranch, readWorkState } from '../../../adapters/git/state/git-state.ts';
+import { type GitState, readBranch, readWorkState } from '../../../adapters/git/process/git-state.ts';
 import { styled, type Theme } from '../../../core/terminal/theme.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';

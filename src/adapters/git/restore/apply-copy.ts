@@ -5,12 +5,12 @@ import type { FileVersion } from '../../../protocol/checkpoint.ts';
 import { openRepository, type Repository } from '../object-store/repository.ts';
 import type { SnapshotContent } from '../object-store/withheld.ts';
 import { formatRawPath, toRawPath } from '../process/raw-path.ts';
-import { putAllBack } from '../restore/apply.ts';
 import { readChanges } from '../snapshot/changes.ts';
 import { createCheckpoint, finalizeCheckpoint } from '../snapshot/checkpoint.ts';
 import { takeSnapshot } from '../snapshot/snapshot.ts';
 import { diffSnapshots } from '../snapshot/timeline.ts';
 import { isSameState, keepContent, readBlobs, readFileState, refusePath } from '../snapshot/work-file.ts';
+import { putAllBack } from './apply.ts';
 import { CHANGED_HERE, NO_FILE } from './messages.ts';
 
 /** A working copy, with the snapshot of its start. */

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { disarmFilters, readFilters, runGit } from '../process/git-process.ts';
+import { disarmFilters, readFilters, runGit } from './git-process.ts';
 
 /** A repository as a prompt shows it. */
 export interface GitState {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
-import { readGit } from '../process/git-process.ts';
+import { readGit } from './git-process.ts';
 import { readBranch, readWorkState } from './git-state.ts';
 
 let cwd = '';
