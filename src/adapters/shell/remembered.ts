@@ -1,11 +1,11 @@
-/** An answer older than this is requested again at its next use. */
+/** An answer that came longer ago is requested again at its next use. */
 const FRESH_MS = 1000;
 /** The most answers kept; the one with the oldest query goes first. */
 const MOST = 4000;
 
 interface Entry<Answer> {
   answer: Answer;
-  askedAt: number;
+  knownAt: number;
   /** The number of expiries before its query. */
   age: number;
   isAsking: boolean;
@@ -45,14 +45,13 @@ export class Remembered<Answer> {
   get(key: string, assumed: Answer): Answer {
     const known = this.#entries.get(key);
     const now = performance.now();
-    if (known?.isAsking || (known?.age === this.#age && now - known.askedAt <= FRESH_MS)) return known.answer;
+    if (known?.isAsking || (known?.age === this.#age && now - known.knownAt <= FRESH_MS)) return known.answer;
     if (this.#asking.size >= (this.#options.mostOpen ?? Number.POSITIVE_INFINITY)) {
       this.#isBehind = true;
       return known?.answer ?? assumed;
     }
     if (known === undefined && this.#entries.size >= MOST) this.#forgetOldest();
-    const entry = known ?? { answer: assumed, askedAt: now, age: this.#age, isAsking: false };
-    entry.askedAt = now;
+    const entry = known ?? { answer: assumed, knownAt: now, age: this.#age, isAsking: false };
     entry.age = this.#age;
     this.#entries.set(key, entry);
     this.#find(key, entry, known?.answer);
@@ -75,6 +74,7 @@ export class Remembered<Answer> {
       const isNew = answer !== entry.answer;
       if (isNew) this.#news += 1;
       entry.answer = answer;
+      entry.knownAt = performance.now();
       entry.isAsking = false;
       this.#asking.delete(finding);
       if (isNew || this.#isBehind) {

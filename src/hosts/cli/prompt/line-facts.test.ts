@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../../../../test/support/until.ts';
 import { EMPTY_STATE } from '../../../core/session/state.ts';
 import { type KnownShell, LineFacts } from './line-facts.ts';
 
@@ -56,6 +57,18 @@ test('no key waits for a disk: what it answers is news', async () => {
   await facts.hasNews;
   const known = lines.understand('make love');
   expect([known.route.type, known.waitsFor]).toEqual(['command', null]);
+});
+
+test('the reading of thousands of lines comes to rest', async () => {
+  using facts = await openFacts({ shell: 'ready' });
+  const pasted = Array.from({ length: 5000 }, (_, at) => `echo name${at}`).join('\n');
+  facts.lines.understand(pasted);
+  await until(
+    { what: 'the last answer' },
+    () => facts.lines.understand(pasted).waitsFor,
+    (waitsFor) => waitsFor === null,
+  );
+  expect(facts.lines.understand(pasted)).toMatchObject({ route: { type: 'command' }, waitsFor: null });
 });
 
 test('an entered line waits for what disks answer', async () => {

@@ -39,6 +39,9 @@ interface LineFactsDeps extends ShellChoice {
 /** Longest wait for a disk before an entered line is routed by the known facts. */
 const PATIENCE_MS = 500;
 
+/** The most questions about files in one reading: a paste of thousands of lines would have the disk asked without end. */
+const MOST_FILES = 1000;
+
 /** By then the prompt after a command has been painted. */
 const PROMPT_STANDS_MS = 10;
 
@@ -203,6 +206,7 @@ export class LineFacts {
     const shell = this.#shell;
     const isBooting = this.#isBooting;
     const jobs = shell?.report.jobs.map(({ number }) => number) ?? [];
+    let files = 0;
     return {
       ...context,
       ...this.#rules,
@@ -218,7 +222,7 @@ export class LineFacts {
       hasRef: (name) => this.#names.hasRef(name, cwd),
       hasHost: (name) => this.#names.hasHost(name),
       hasContainer: (name) => this.#names.hasContainer(name),
-      hasFile: (name) => this.#files.get(resolve(cwd, name), false),
+      hasFile: (name) => (files++ < MOST_FILES ? this.#files.get(resolve(cwd, name), false) : null),
     };
   }
 
