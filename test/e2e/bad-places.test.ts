@@ -78,6 +78,21 @@ describe('a place that cannot be used gives one plain error, or none', () => {
     expect(found).toEqual([]);
   });
 
+  test('the output is a disk that is full', async () => {
+    using home = new Home();
+    for (const args of [['--help'], ['config', 'show'], ['sessions', '--output', 'json']]) {
+      const child = Bun.spawn([AISH, ...args], {
+        cwd: home.work,
+        env: home.env,
+        stdin: 'ignore',
+        stdout: Bun.file('/dev/full'),
+        stderr: 'pipe',
+      });
+      const error = await new Response(child.stderr).text();
+      expect([await child.exited, error]).toEqual([1, 'aish: cannot write the output: the disk is full\n']);
+    }
+  });
+
   // Bun itself ends a compiled program there, with a plain error, before any of its code runs: the launcher starts the source.
   test('the prompt comes all the same, in the home', async () => {
     using home = new Home();

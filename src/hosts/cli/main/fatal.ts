@@ -23,12 +23,16 @@ export async function reportFatal(thrown: unknown): Promise<number> {
   return error.code === 'usage' || error.code.startsWith('config.') ? 2 : 1;
 }
 
-/** The error of a file or folder that aish cannot use: the machine is at fault and not the program, so no stack is shown. */
+/** The error of a file, a folder or an output that aish cannot use: the machine is at fault and not the program, so no stack is shown. */
 function systemFailure(thrown: unknown): ErrorFact | null {
-  if (!(thrown instanceof Error) || !('code' in thrown) || !('path' in thrown)) return null;
-  const { code, path } = thrown;
+  if (!(thrown instanceof Error) || !('code' in thrown)) return null;
+  const { code } = thrown;
   const why = typeof code === 'string' ? messages.SYSTEM_ERRORS[code] : undefined;
-  if (why === undefined || typeof path !== 'string') return null;
+  const path = 'path' in thrown ? thrown.path : undefined;
+  if (why === undefined) return null;
+  if (path === undefined && 'syscall' in thrown && thrown.syscall === 'write')
+    return { code: 'system.output', message: messages.formatUnwritable(why) };
+  if (typeof path !== 'string') return null;
   return { code: 'system.file', message: messages.formatUnusable(path, why), hint: messages.FOLDERS_HINT };
 }
 

@@ -7,6 +7,7 @@ test('every message', () => {
   );
   const formatted = [
     messages.formatUnusable('/w/a', 'permission denied'),
+    messages.formatUnwritable('the disk is full'),
     messages.formatWithheld('internal'),
     messages.formatDenied('make', 'no rule allows it'),
     messages.formatFormDeclined('notes'),
@@ -47,6 +48,7 @@ test('every message', () => {
     pipe in only a part of it, for example with tail or grep
     waiting for the end of standard input, because aish sends it with your message; to send none, add </dev/null
     cannot use /w/a: permission denied
+    cannot write the output: the disk is full
     crashed (internal). Details are withheld because aish could not check them for secrets.
     denied: make: no rule allows it
     declined: the MCP server notes asked for input, and nobody is here to answer

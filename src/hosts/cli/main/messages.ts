@@ -20,6 +20,7 @@ export const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   ENFILE: 'the system has too many files open',
 };
 export const formatUnusable = (path: string, why: string): string => `cannot use ${path}: ${why}`;
+export const formatUnwritable = (why: string): string => `cannot write the output: ${why}`;
 export const FOLDERS_HINT = 'HOME and the XDG variables set the folders of aish';
 export const formatWithheld = (code: string): string =>
   `crashed (${code}). Details are withheld because aish could not check them for secrets.`;
