@@ -78,6 +78,11 @@ describe('subcommands', () => {
     expect(parse('undo', '--', '--cwd')).toMatchObject({ args: ['--', '--cwd'], options: PLAIN });
   });
 
+  test('take no options from the command of a server', () => {
+    const args = ['add', 'fs', 'npx', '-y', 'server', '--model', 'x', '--help'];
+    expect(parse('mcp', '--cwd', '/x', ...args)).toMatchObject({ args, options: { ...PLAIN, cwd: '/x' } });
+  });
+
   test('tell of themselves', () => {
     expect(parse('config', 'show', '--help')).toEqual({ type: 'help', topic: 'config' });
     expect(parse('help', 'config')).toEqual({ type: 'help', topic: 'config' });

@@ -151,7 +151,8 @@ function toSubcommand(name: Subcommand, rest: readonly string[], values: Given['
   const args: string[] = [];
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? '';
-    if (word === '--') {
+    // The options behind the program of a server belong to that program.
+    if (word === '--' || (name === 'mcp' && args[0] === 'add' && args.length > 2)) {
       args.push(...rest.slice(at));
       break;
     }

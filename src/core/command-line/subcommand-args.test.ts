@@ -38,6 +38,8 @@ test('words stand between options, and after two dashes all are words', () => {
 test('a text or a command of another program keeps what looks like options', () => {
   const { words, options } = readArgs('memory', ['add', '--for', '30d', 'grep', 'takes', '--color']);
   expect([words, options.age('--for')]).toEqual([['grep', 'takes', '--color'], 30 * 86_400_000]);
+  for (const dashes of [[], ['--']])
+    expect(readArgs('mcp', ['add', 'fs', ...dashes, 'npx', '-y', '--', '--model']).words).toEqual(['fs', 'npx', '-y', '--', '--model']);
 });
 
 test('an option that may be repeated keeps all its values', () => {

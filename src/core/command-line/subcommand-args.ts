@@ -77,7 +77,7 @@ function readWords(name: Subcommand, args: readonly string[], { rows, action, ve
     if (word === '--') return { words: [...words, ...behind], behind, options };
     const row = findOption(rows, word);
     if (row === undefined && word.startsWith('--')) throw misuse(name, messages.formatUnknownOption(splitOption(word)[0]));
-    if (row === undefined && verbatim) return { words: [word, ...behind], behind: [], options };
+    if (row === undefined && verbatim) return { words: [word, ...behind.slice(behind[0] === '--' ? 1 : 0)], behind: [], options };
     if (row === undefined) {
       words.push(word);
       continue;
