@@ -8,6 +8,7 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -137,6 +138,26 @@ test.each([true, false])(
     expect((await applyWorkingCopy(place, options)).applied).toEqual([]);
   },
 );
+
+test('a repository whose parts are links is copied, and the files behind them stay as they are', async () => {
+  const { project, tree } = newProject();
+  const shared = join(root, `shared-${made}`);
+  mkdirSync(shared);
+  git(project, 'config', 'core.hooksPath', '/hooks');
+  for (const name of ['config', 'info', 'refs', 'objects']) {
+    renameSync(join(project, '.git', name), join(shared, name));
+    symlinkSync(join(shared, name), join(project, '.git', name));
+  }
+  const config = readFileSync(join(shared, 'config'), 'utf8');
+  await makeWorkingCopy(project, tree);
+  expect([readFileSync(join(shared, 'config'), 'utf8'), git(tree, 'config', '--get-regexp', 'core.bare')]).toEqual([
+    config,
+    'core.bare false',
+  ]);
+  for (const name of ['config', 'info', 'refs/heads', 'objects'])
+    expect(lstatSync(join(tree, '.git', name)).isSymbolicLink()).toBe(false);
+  expect([git(tree, 'log', '--format=%s'), git(tree, 'status', '--porcelain')]).toEqual(['begin', '']);
+});
 
 test('a path behind a link is neither read outside the project nor written outside the copy', async () => {
   const { project, tree } = newProject();

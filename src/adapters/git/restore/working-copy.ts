@@ -90,9 +90,10 @@ async function copyRepository(repository: Repository, project: string, tree: str
   await shareObjects(join(commonDirectory, 'objects'), join(git, 'objects'));
 }
 
+/** Also behind a link, as `git-new-workdir` makes them: a link in the copy would lead to the repository of the user. */
 function copyOf(from: string, to: string, name: string): void {
   if (!existsSync(join(from, name))) return;
-  cpSync(join(from, name), join(to, name), { recursive: true, force: true, preserveTimestamps: true });
+  cpSync(realpathSync(join(from, name)), join(to, name), { recursive: true, force: true, preserveTimestamps: true });
 }
 
 /** The checkpoints and the stash stay with the project. */
