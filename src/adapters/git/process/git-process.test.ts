@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository } from '../../../../test/support/git-place.ts';
 import { toErrorFact } from '../../../protocol/error.ts';
@@ -37,3 +37,13 @@ test('any other failure is told in the words of git', async () => {
     hint: `to see what is wrong with the repository, run "git status" in ${cwd}`,
   });
 });
+
+// Only Linux tells where a process waits.
+test.skipIf(!existsSync('/proc/self/wchan'))(
+  'a pipe in the place of a .gitignore fails instead of a wait without end',
+  async () => {
+    mkdirSync(join(cwd, 'deep'));
+    Bun.spawnSync(['mkfifo', join(cwd, 'deep/.gitignore')]);
+    expect(await factOf(['ls-files', '--others', '--exclude-standard'])).toMatchObject({ code: 'git.waits' });
+  },
+);

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { delimiter, isAbsolute } from 'node:path';
+import { attempt } from '../../../core/text/attempt.ts';
 import { describeStartFault } from '../../system/start-fault.ts';
 import * as messages from './messages.ts';
 import { joinRawPaths, splitRawPaths } from './raw-path.ts';
@@ -53,6 +54,9 @@ const SAFE_ENVIRONMENT = {
 /** How long git gets to put its lock files away after the signal to end. */
 const LAST_MOMENTS_MS = 500;
 
+/** How often aish looks whether git waits for a pipe. */
+const PIPE_LOOK_MS = 500;
+
 /** Runs git with nothing of the caller's `GIT_*` environment and no helper programs; any exit status is an answer. */
 export async function runGit(call: GitCall): Promise<GitOutcome> {
   if (call.signal?.aborted) throw messages.gitStopped();
@@ -63,13 +67,34 @@ export async function runGit(call: GitCall): Promise<GitOutcome> {
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  const [stdout, stderr, exit] = await (call.signal === undefined ? reading : orStopped(reading, child, call.signal));
+  const [stdout, stderr, exit] = await orWaiting(
+    call.signal === undefined ? reading : orStopped(reading, child, call.signal),
+    child,
+    call.cwd,
+  );
   return { exit, stdout: Buffer.from(stdout), stderr: stderr.trim() };
 }
 
 async function passOn(stream: ReadableStream<Uint8Array>, onOutput: (chunk: Uint8Array) => void): Promise<ArrayBuffer> {
   for await (const chunk of stream) onOutput(chunk);
   return new ArrayBuffer(0);
+}
+
+/**
+ * Returns the result of `reading`, unless git opens a pipe, as in the place of a `.gitignore`, and so would wait without end. Only Linux
+ * tells.
+ */
+async function orWaiting<T>(reading: Promise<T>, child: Bun.Subprocess, cwd: string): Promise<T> {
+  let isWaiting = false;
+  const watch = setInterval(() => {
+    const where = attempt(() => readFileSync(`/proc/${child.pid}/wchan`, 'latin1'), '');
+    if (where !== 'wait_for_partner') return;
+    isWaiting = true;
+    child.kill('SIGKILL');
+  }, PIPE_LOOK_MS);
+  const read = await reading.finally(() => clearInterval(watch));
+  if (isWaiting) throw messages.gitWaits(cwd);
+  return read;
 }
 
 /** A process that has ended by now has nothing to give. */

@@ -5,6 +5,7 @@ import * as messages from './messages.ts';
 test('every message', () => {
   const all = printMessages(messages, {
     gitStopped: [[]],
+    gitWaits: [['/w']],
     gitFailed: [['read the checkpoint', 'fatal: bad object', '/w']],
     formatExit: [[128]],
     diskFull: [['write the checkpoint', '/w']],
@@ -27,6 +28,8 @@ test('every message', () => {
     cannot find git
       install git, or check that it is on the PATH
     the git operation was stopped
+    a pipe stands in the place of a .gitignore or another file of git, and git would wait for it without end
+      to find it, run "find /w -type p"
     the directory /w does not exist
     cannot start git: you have no permission to run it
       install git, or check that it is on the PATH

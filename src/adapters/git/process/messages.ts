@@ -4,6 +4,14 @@ import { AishError } from '../../../protocol/error.ts';
 
 const INSTALL = 'install git, or check that it is on the PATH';
 export const gitStopped = () => new AishError('git.stopped', 'the git operation was stopped');
+export const gitWaits = (cwd: string) =>
+  new AishError(
+    'git.waits',
+    'a pipe stands in the place of a .gitignore or another file of git, and git would wait for it without end',
+    {
+      hint: `to find it, run "find ${cwd} -type p"`,
+    },
+  );
 /** `purpose`: a verb and its object, such as `read the checkpoint`. */
 export const gitFailed = (purpose: string, why: string, cwd: string) =>
   new AishError('git.failed', `cannot ${purpose}: ${why}`, {
