@@ -6,7 +6,7 @@ import { runGit } from '../git/process/git-process.ts';
 import { readGitLink, readRegular } from '../system/file-status.ts';
 
 /** Files with credentials that a repository holds or has held, by their paths; null where it is too large to be gone through in time. */
-interface HistoryNames {
+export interface HistoryNames {
   /** In the trees of branches, tags, stashes and reflogs, and in the index. */
   readonly ever: readonly string[] | null;
   /** In the index alone. */

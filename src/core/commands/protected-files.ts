@@ -174,14 +174,14 @@ export const GUARDED_NAMES: readonly string[] = `.bashrc .bash_profile .bash_log
   .exrc .nvimrc .emacs .tmux.conf .screenrc .gdbinit .lldbinit .pythonrc .pythonstartup sitecustomize.py
   usercustomize.py .xinitrc .xprofile .xsession .xsessionrc .pam_environment .forward .procmailrc .rhosts .shosts
   authorized_keys authorized_keys2 .mcp.json mcp.json .lessfilter .wgetrc .curlrc .netrc .mailcap .k5login crontab
-  ld.so.preload sudoers`.split(/\s+/);
+  ld.so.preload sudoers .psqlrc .sqliterc .irbrc .pryrc .ghci .rprofile .pdbrc .lesskey .gvimrc .hgrc`.split(/\s+/);
 
 /** Folders whose files act later, or control what may run. */
 export const GUARDED_FOLDERS: readonly string[] = `.git .husky .githooks .aish .vscode .idea .claude .cursor .codex
   .gemini .devcontainer ~/.ssh ~/.gnupg ~/.aws ~/.kube ~/.config/git ~/.config/aish ~/.local/state/aish
   ~/.local/share/aish ~/.cache/aish ~/.config/fish ~/.config/zsh ~/.config/autostart ~/.config/systemd
   ~/.config/environment.d ~/.config/pip ~/.config/nvim ~/.config/direnv ~/.config/mise ~/.local/bin ~/bin ~/.vim
-  ~/.oh-my-zsh ~/.bashrc.d ~/.cargo/config* ~/.cargo/bin ~/.gradle/init.d ~/.m2/settings.xml ~/.docker
+  ~/.oh-my-zsh ~/.bashrc.d ~/.emacs.d ~/.cargo/env ~/.cargo/config* ~/.cargo/bin ~/.gradle/init.d ~/.m2/settings.xml ~/.docker
   ~/.local/share/systemd ~/.local/share/applications ~/.pyenv ~/.nvm ~/library/launchagents /etc/cron*
   /var/spool/cron /etc/profile* /etc/bash* /etc/zsh /etc/apt /etc/yum* /etc/systemd /lib/systemd /usr/lib/systemd
   /etc/init.d /etc/rc* /etc/ssh /etc/sudoers.d /etc/pam.d /etc/ld.so* /etc/udev /etc/xdg`.split(/\s+/);

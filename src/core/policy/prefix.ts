@@ -122,6 +122,8 @@ function wordBeyond(rule: readonly string[], { words, effects }: Part, context: 
   const options = [...(facts.beyond?.split(' ') ?? []), ...(ofVerb === verb ? more : [])];
   const option = rest.find((word) => isOption(word, options, facts.isExact === undefined));
   if (option !== undefined || isLooking) return option ?? null;
+  const task = verb === '' ? undefined : rest.find((word, at) => namesTask(word, rest[at - 1], facts) && !rest.slice(0, at).includes('--'));
+  if (task !== undefined) return task;
   const isSent = effects.some((one) => one.class !== 'read-only' && one.class !== 'mutating');
   const connects = isSent || facts.isClient !== undefined;
   if (words.includes(null) && options.length > 0 && (isSent || facts.messages === undefined)) return UNKNOWN_WORD;
@@ -144,6 +146,10 @@ function isOption(word: string, options: readonly string[], mayBeCut: boolean): 
     if (takeValues.includes(letter)) return false;
   }
   return false;
+}
+
+function namesTask(word: string, before: string | undefined, { tasks }: TextFacts): boolean {
+  return tasks !== undefined && /^[a-z][\w:.-]*$/i.test(word) && (before === undefined || !tasks.split(' ').includes(before));
 }
 
 function namesOther(word: string, { packages, addresses }: TextFacts, rule: readonly string[]): boolean {

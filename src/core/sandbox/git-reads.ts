@@ -99,6 +99,20 @@ export function isGit(word: string | null | undefined): boolean {
   return word === 'git' || word?.endsWith('/git') === true;
 }
 
+/** True where another program than git may open objects of a repository: it unpacks its input, or a file without an ending. */
+export function mayOpenObjects({ parts }: Pick<Classification, 'parts'>): boolean {
+  return parts.some(({ words: [name, ...words] }) => {
+    const { inflates } = findProgram(name ?? '') ?? {};
+    const options = words.flatMap((word) => (word?.startsWith('-') === true ? [word] : []));
+    if (inflates === undefined || !(inflates === '' || options.some((word) => UNPACKS.test(word)))) return false;
+    const files = words.filter((word) => word === '-' || word?.startsWith('-') !== true);
+    return files.length === 0 || files.some((word) => word === null || !ENDING.test(word));
+  });
+}
+
+const UNPACKS = /^-[a-z]*d|^--(?:de|un)/;
+const ENDING = /\.(?!pack$)\w+$/;
+
 /** True where only git and filters of its output run, so that no other program, nor the shell itself, sees what git is shown. */
 export function isGitAlone({ line, parts }: Pick<Classification, 'line' | 'parts'>): boolean {
   const quiet = line.replace(/(?:^|\s)(?:2>&1|[12&]?>\s*\/dev\/null)(?=[\s;|&)]|$)/g, ' ');

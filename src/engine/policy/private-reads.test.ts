@@ -177,6 +177,23 @@ test('an object that no branch holds is asked about by its number, and by what g
   expect(await asked(new GitHistory(), ...others)).toEqual(others.map(() => false));
 });
 
+test('objects that another program unpacks are asked about, where one of them held a credential', async () => {
+  const lines = [
+    String.raw`for f in .git/objects/??/*; do (printf '\037\213\010\0\0\0\0\0\0\0'; tail -c +3 $f) | gzip -dc; done`,
+    'cat list | zcat',
+    'git log --oneline; tail -c 99 .git/objects/pack/a.pack | gunzip',
+    'zcat .git/objects/ab/cdef',
+    'zcat "$file"',
+  ];
+  const plain = ['zcat logs/a.gz', 'gzip -c README | wc -c', 'cat .git/HEAD', 'git log --oneline | wc -l'];
+  expect(await asked(new GitHistory(), ...lines)).toEqual(lines.map(() => false));
+  commit('.env', 'x');
+  git('rm', '-q', '.env');
+  git('commit', '-qm', 'gone');
+  expect(await asked(new GitHistory(), ...lines)).toEqual(lines.map(() => true));
+  expect(await asked(new GitHistory(), ...plain)).toEqual(plain.map(() => false));
+});
+
 test('what changes something prints no file, whatever the history holds', async () => {
   commit('.env', 'x');
   git('rm', '-q', '.env');

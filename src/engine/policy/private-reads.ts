@@ -1,10 +1,17 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findPrivate } from '../../adapters/files/private-files.ts';
-import { HistoryNameFinder, hasUnreachable } from '../../adapters/sandbox/project-git.ts';
+import { HistoryNameFinder, type HistoryNames, hasUnreachable } from '../../adapters/sandbox/project-git.ts';
 import { locate, type PathContext } from '../../core/commands/place.ts';
 import { type Classification, isWithin } from '../../core/commands/verdict.ts';
-import { gitFoldersOf, gitLookOf, gitObjectsOf, gitReachOf, isGit } from '../../core/sandbox/git-reads.ts';
+import {
+  gitFoldersOf,
+  gitLookOf,
+  gitObjectsOf,
+  gitReachOf,
+  isGit,
+  mayOpenObjects,
+} from '../../core/sandbox/git-reads.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import {
   formatCredentials,
@@ -27,9 +34,9 @@ export class GitHistory {
   async whyAsked(line: Pick<Classification, 'parts'>, project: string): Promise<string | null> {
     // A changing command prints the names of the files it changed, and none of their content.
     const parts = line.parts.filter(({ words, effects }) => isGit(words[0]) && effects.every(isLook));
-    if (parts.length === 0) return null;
     const classification = { parts };
-    if (gitLookOf(classification, null) !== 'content') return null;
+    const prints = gitLookOf(classification, null) === 'content';
+    if (!prints) return mayOpenObjects(line) ? this.#whyKept(await this.#finder.find(project)) : null;
     const isNested = parts.some(({ words }) => words.some((word) => INTO_SUBMODULES.test(word ?? '')));
     if (isNested || gitFoldersOf(classification).some((folder) => folder === null || isElsewhere(folder, project)))
       return GIT_OTHER_REPOSITORY;
@@ -42,7 +49,14 @@ export class GitHistory {
       if (gitLookOf(classification, names) !== 'content') continue;
       return names?.[0] === undefined ? GIT_UNSEARCHED : formatGitSecret(names[0]);
     }
-    return null;
+    return mayOpenObjects(line) ? this.#whyKept({ ever, checkpoints }) : null;
+  }
+
+  /** Why all objects together need an approval. */
+  #whyKept({ ever, checkpoints }: Pick<HistoryNames, 'ever' | 'checkpoints'>): string | null {
+    if (ever === null || checkpoints === null) return GIT_UNSEARCHED;
+    const [name] = [...ever, ...checkpoints];
+    return name === undefined ? null : formatGitSecret(name);
   }
 }
 

@@ -18,6 +18,7 @@ export function classifyProgram(call: Call, program: Argument): readonly Effect[
     ...found,
     ...classifyFetchedWord(call, found),
     ...classifySentInput(call, found),
+    ...classifyOutput(call, found),
     ...protectSelf(call, found),
     ...classifyUnclaimed(call, found),
   ];
@@ -29,6 +30,20 @@ function classifySentInput({ name, words, input }: Call, found: readonly Effect[
   const connects = found.some((one) => one.class === 'network');
   const isSaid = found.some(({ kind }) => kind === 'leaks');
   return input.isSecret && connects && !isSaid ? [effect('leaks', 'credentials')] : [];
+}
+
+/** An option by which many programs name what they write. */
+const OUTPUT = /^(?:-[od]|--?out(?:put|file|dir|-file|-dir|-document|-path)?|--output-(?:file|dir|document)|-C)(?:=(.*)|$)/s;
+
+/** A program that writes where an option says, to a file that acts later. */
+function classifyOutput({ words, scope }: Call, found: readonly Effect[]): readonly Effect[] {
+  if (found.every((one) => one.class === 'read-only') || found.some(({ kind }) => kind === 'plants')) return [];
+  const target = words.flatMap((word, at) => {
+    const [option, attached] = OUTPUT.exec(word.value ?? '') ?? [];
+    return option === undefined ? [] : (attached ?? words[at + 1]?.value ?? []);
+  });
+  const planted = target.find((path) => locate(path, scope.cwd, scope.context).isGuarded);
+  return planted === undefined ? [] : [effect('plants', planted)];
 }
 
 /** `make -f <(curl …)`, `curl … | awk -f -`: a program runs code that another program fetches. */

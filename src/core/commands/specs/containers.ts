@@ -255,7 +255,7 @@ function classifyKubectl({ operands, options }: Invocation): readonly Effect[] {
   const all = hasOption({ options }, 'all all-namespaces A') || /^(ns|namespace|namespaces|node|nodes|pv|crd)/.test(kind?.start ?? '');
   if (verb.value === 'delete')
     return [effect(all && name !== undefined ? 'wrecks' : all ? 'wrecks' : 'destroys', 'workloads of a cluster'), effect('network')];
-  if (/^(drain|cordon|scale|rollout|replace|patch|taint)$/.test(verb.value))
+  if (/^(drain|cordon|scale|rollout|replace|patch|taint)$/.test(verb.value) || hasOption({ options }, 'prune'))
     return [effect('destroys', 'workloads of a cluster'), effect('network')];
   if (verb.value === 'get' && /^secrets?(\/|$)/.test(kind?.start ?? ''))
     return [effect('network'), effect('secrets', 'secrets of a cluster')];

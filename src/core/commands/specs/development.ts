@@ -184,6 +184,7 @@ export const DEVELOPMENT: SpecTable = {
   'mvn mvnw': {
     ...task({
       verbs: 'test',
+      areGoals: true,
       single: true,
       options: `q quiet B batch-mode o offline e errors X ntp no-transfer-progress pl= am also-make fae ff V show-version T= DskipTests
         Dtest=`,
@@ -192,6 +193,7 @@ export const DEVELOPMENT: SpecTable = {
   'gradle gradlew': {
     ...task({
       verbs: 'test tasks projects dependencies dependencyInsight help',
+      areGoals: true,
       options: `-qwids info debug quiet warn stacktrace full-stacktrace offline parallel no-parallel no-daemon daemon all configuration=
         dependency= rerun-tasks continue console= build-cache no-build-cache tests= fail-fast`,
     }),
@@ -248,19 +250,22 @@ function classifyMakefile(text: string, call: Call): void {
   }
 }
 
+/** A variable of make, given as a word. */
+const SETTING = /^[\w.-]+(?:[+?!]|:{1,3})?=/;
+
 function classifyMake(given: Invocation, call: Call): readonly Effect[] {
   const { operands } = given;
   const shown = given.options.flatMap(({ name, value }) => (means(name, 'eval') && value?.value) || []);
   const isRead = given.options.some(({ name, value }) => /^f$|^(make)?file$/.test(name) && /^(-|\/dev\/stdin)$/.test(value?.value ?? ''));
   for (const text of [
     ...shown,
-    ...operands.flatMap(({ value }) => (/^\w+[:+?]?=/.test(value ?? '') ? [value ?? ''] : [])),
+    ...operands.flatMap(({ value }) => (SETTING.test(value ?? '') ? [value ?? ''] : [])),
     ...(isRead ? [call.input.text ?? ''] : []),
   ])
     classifyMakefile(text, call);
   if (isGiven(given, ...'f file makefile eval E I include-dir C directory o old-file W what-if'.split(' ')))
     return [effect('runs', 'another makefile')];
-  if (operands.some(({ start }) => /^\w+[:+?]?=/.test(start))) return [effect('runs', 'variables that its commands use')];
+  if (operands.some(({ start }) => SETTING.test(start))) return [effect('runs', 'variables that its commands use')];
   const isDry = isGiven(given, 'n', 'just-print', 'dry-run', 'recon', 'q', 'question');
   if (
     !isDry &&

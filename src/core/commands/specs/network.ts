@@ -9,6 +9,7 @@ import { holdsSecrets, namesSecretFile, usePath } from '../path-use.ts';
 import { locate } from '../place.ts';
 import { type Call, type CommandSpec, type SpecTable, variants } from '../spec.ts';
 import { type Effect, effect } from '../verdict.ts';
+import { classifyJq } from './text-tools.ts';
 
 const SSH = {
   any: true,
@@ -101,16 +102,19 @@ export const NETWORK: SpecTable = {
     ngrok cloudflared localtunnel tailscale ab wrk hey siege k6 speedtest speedtest-cli`]: { any: true, custom: classifyLookup },
   'gh glab hub': {
     any: true,
-    custom: ({ operands }, { words, scope }) => {
+    options: '-q:t:X: jq= template= method=',
+    custom: ({ operands, options }, { words, scope }) => {
       const [group, verb] = operands.map(({ value }) => value ?? '');
       if (group === undefined || group === 'version' || group === 'help') return [];
       if (group === 'auth' || group === 'secret') return [effect('network'), effect('secrets', 'credentials of a forge')];
       if (/^(alias|extension|config)$/.test(group) && /^(list|ls|get)$/.test(verb ?? '')) return [];
       if (/^(alias|extension|config)$/.test(group)) return [effect('plants', 'settings of the client of a forge')];
-      const isLoss = verb === 'delete' || verb === 'archive';
+      const isLoss = verb === 'delete' || verb === 'archive' || (group === 'api' && isDeletion(options));
+      const filters = options.flatMap(({ name, value }) => (/^(q|jq)$/.test(name) ? (value?.value ?? []) : []));
       return [
         effect('network'),
         ...sentFile(words, scope),
+        ...filters.flatMap(classifyJq),
         ...(isLoss ? [effect(group === 'repo' ? 'wrecks' : 'destroys', 'something on a forge')] : []),
       ];
     },
@@ -161,17 +165,19 @@ function writesByAddress({ options }: Invocation): boolean {
   return options.some(({ name, value }) => /^(o|output)$/.test(name) && /#\d/.test(value?.text ?? ''));
 }
 
+function isDeletion(options: Invocation['options']): boolean {
+  return options.some(({ name, value }) => /^(X|request|method)$/.test(name) && /^DELETE$/i.test(value?.value ?? ''));
+}
+
 function classifyFetch(given: Invocation, call: Call): readonly Effect[] {
   const files = given.options.flatMap(({ value }) => value ?? []);
-  const method = given.options.find(({ name }) => name === 'X' || name === 'request')?.value?.value;
   const settings = given.options.filter(({ name }) => call.name.endsWith('wget') && (name === 'e' || name === 'execute'));
   const isOdd = settings.some(({ value }) => !/^robots\s*=\s*\w+$/.test(value?.value ?? ''));
   const written = writesByFormat(given);
-  const deletes = method !== null && method !== undefined && /^DELETE$/i.test(method);
   return [
     effect('network'),
     ...leaks(call, [...call.words, ...files]),
-    ...(deletes ? [effect('destroys', 'something on another machine')] : []),
+    ...(isDeletion(given.options) ? [effect('destroys', 'something on another machine')] : []),
     ...(isOdd ? [effect('starts', 'a setting of wget')] : []),
     ...(written ? [effect('destroys', 'a file that --write-out names')] : []),
   ];
@@ -321,7 +327,7 @@ function classifyKeys(_: Invocation, { name, words }: Call): readonly Effect[] {
     ['pass', 'op', 'vault', 'bw', 'security', 'secret-tool', 'keyring'].includes(name) ||
     words.some(({ value }) => value !== null && /export|decrypt|-d$|secret/.test(value))
   )
-    return [effect('secrets', name)];
+    return [effect('secrets', name), ...(words.some(({ start }) => /^(-\w*o|--output)/.test(start)) ? [effect('changes', 'a file')] : [])];
   return [effect('changes', 'keys')];
 }
 

@@ -1,5 +1,5 @@
 import type { Argument } from '../argument.ts';
-import { effectsOf } from '../effects.ts';
+import { effectsOf, looksLikeCommand } from '../effects.ts';
 import { type Invocation, isGiven, means } from '../parse.ts';
 import { usePath } from '../path-use.ts';
 import { type Call, type CommandSpec, type SpecTable, variants } from '../spec.ts';
@@ -32,9 +32,12 @@ function isWorkspace(name: string, value: Argument | null, program: string): boo
 function classifyScript({ operands, options }: Invocation, call: Call, isNamed: boolean): readonly Effect[] {
   const { scope } = call;
   const program = call.name;
+  const [script] = isNamed ? operands : [undefined];
+  // If no script has the name, bun starts the program of that name.
+  if (program === 'bun' && script !== undefined && looksLikeCommand(script.value) && !NAMES_OF_SCRIPTS.test(script.start))
+    call.classifyCommand(call.words.slice(call.words.indexOf(script)));
   const bad = options.find(({ name, value }) => FOREIGN.some((one) => means(name, one)) && !isWorkspace(name, value, program));
   if (bad !== undefined) return [effect('runs', `the option ${bad.name}`)];
-  const [script] = isNamed ? operands : [undefined];
   if (isNamed && script === undefined) return [effect('task')];
   const strange = isNamed ? operands.slice(1).find((word) => isElsewhere(word, call)) : undefined;
   if (strange !== undefined) return [effect('runs', `${strange.text} is outside the project`)];
@@ -45,6 +48,9 @@ function classifyScript({ operands, options }: Invocation, call: Call, isNamed: 
     return [effect('runs', `the script ${script.text}, whose name says more than a build`)];
   return [taskEffect(scope, 'package.json')];
 }
+
+/** Names that scripts have more often than the programs of the same name are meant. */
+const NAMES_OF_SCRIPTS = /^(?:test|install|link|watch|build|format|check|time|make|clean|docs?|serve|start|code|env|at|up)$/;
 
 const NAMED: CommandSpec = { any: true, custom: (given, call) => classifyScript(given, call, true) };
 const TEST: CommandSpec = { any: true, custom: (given, call) => classifyScript(given, call, false) };
@@ -83,7 +89,12 @@ const SCRIPTED: CommandSpec = {
         return name === 'npm' || name === 'bun' ? [] : [effect('task')];
       },
     },
-    'outdated view info show search v ping whoami audit fund repo docs bugs profile team org access dist-tag star': {
+    audit: {
+      any: true,
+      sub: { fix: { any: true, custom: () => [effect('network'), effect('runs', 'code of the packages that it installs')] } },
+      effect: 'network',
+    },
+    'outdated view info show search v ping whoami fund repo docs bugs profile team org access dist-tag star': {
       any: true,
       effect: 'network',
     },

@@ -72,10 +72,13 @@ export const QUERIES: SpecTable = {
   // Each command first records the changes of the work tree in the operation log.
   jj: {
     ...QUERY,
+    options: 'config= config-file=',
     sub: {
       'status st log show diff evolog obslog interdiff': { ...REVISIONS, lenient: true, effect: 'adds' },
       'root help version': QUERY,
+      git: { any: true, effect: 'network' },
     },
+    on: { 'config config-file': 'starts' },
     effect: 'changes',
   },
   dasel: {

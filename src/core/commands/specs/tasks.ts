@@ -13,6 +13,8 @@ interface TaskGrammar extends OptionGrammar {
   readonly reports?: string;
   /** Allowed verbs as the first operand. */
   readonly verbs?: string;
+  /** Every operand is a verb. */
+  readonly areGoals?: true;
 }
 
 /** A task declared by the project. After a file was written, or another file was named, it may be a different task. */
@@ -20,10 +22,10 @@ export function task(grammar: TaskGrammar): CommandSpec {
   return { ...grammar, custom: (given, call) => classifyTask(grammar, given, call) };
 }
 
-function classifyTask({ named, verbs, reports }: TaskGrammar, { options, operands }: Invocation, call: Call): readonly Effect[] {
-  const [verb] = operands;
-  if (verbs !== undefined && (verb === undefined || !verbs.split(' ').includes(verb.value ?? '')))
-    return [effect('runs', `${call.name} ${verb?.text ?? ''}`)];
+function classifyTask({ named, verbs, areGoals, reports }: TaskGrammar, { options, operands }: Invocation, call: Call): readonly Effect[] {
+  const isOther = (verb: Argument | undefined) => !verbs?.split(' ').includes(verb?.value ?? '');
+  const other = operands.slice(0, areGoals === true ? undefined : 1).find(isOther);
+  if (verbs !== undefined && (operands.length === 0 || other !== undefined)) return [classifyVerb(call.name, other)];
   const strange = operands.find((word) => isElsewhere(word, call));
   if (strange !== undefined) return [effect('runs', `${strange.text} is outside the project`)];
   const plants = options.find(
@@ -38,6 +40,11 @@ function classifyTask({ named, verbs, reports }: TaskGrammar, { options, operand
   const written = options.find(({ name, value }) => reports?.split(' ').includes(name) && !REPORT.test(value?.value ?? ''));
   if (written !== undefined) return [effect('changes', `the option ${written.name}`)];
   return [taskEffect(call.scope)];
+}
+
+function classifyVerb(name: string, verb: Argument | undefined): Effect {
+  const isSent = /^(?:.*:)?(?:deploy|publish|upload|release)/.test(verb?.start ?? '');
+  return isSent ? effect('destroys', 'publishes a package') : effect('runs', `${name} ${verb?.text ?? ''}`);
 }
 
 const REPORT = /\.(out|cov|coverprofile|prof|txt|log|html|xml)$|(^|\/)(c|cover|coverage|profile)$/;

@@ -188,7 +188,7 @@ function classifyJqCall(words: Invocation, call: Call): readonly Effect[] {
 }
 
 /** Classifies a jq program: it reads its input, and may read the environment or other files. */
-function classifyJq(program: string): readonly Effect[] {
+export function classifyJq(program: string): readonly Effect[] {
   const code = program.replace(/"(?:\\.|[^"\\])*("?)/g, (string, end) => (end === '' || string.includes('\\(') ? string : '""'));
   if (/\$ENV\b|(?<![.\w$])env\b|\bstrenv\b|\benvsubst\b/.test(code)) return [effect('secrets', 'the environment')];
   if (/\$__prog_args|(?<![.\w])(include|import|system|exec)\b|(?<![.\w])(?:str)?load\w*/.test(code))

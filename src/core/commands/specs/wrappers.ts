@@ -165,7 +165,7 @@ export const WRAPPERS: SpecTable = {
   xargs: {
     options: `-0rtpxoa:d:E:e::I:i::L:l::n:P:s: null no-run-if-empty verbose interactive exit arg-file= delimiter= eof? replace? max-lines?
       max-args= max-procs= max-chars= show-limits open-tty process-slot-var=`,
-    on: { 'a arg-file': 'content' },
+    on: { 'a arg-file': 'content', 'process-slot-var': 'changes' },
     inner: { after: 0, feeds: true },
     custom: classifyXargs,
     // The words from the input come last; with a placeholder, or from a file, their place is unknown.
