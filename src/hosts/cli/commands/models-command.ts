@@ -1,8 +1,16 @@
 import { addModel, sectionOf } from '../../../adapters/config/edit-config.ts';
 import { configPath } from '../../../adapters/config/load.ts';
+import { installProvider, type PackagePin } from '../../../adapters/model/install-provider.ts';
+import { KNOWN_PROVIDERS, knownProvider } from '../../../adapters/model/known-providers.ts';
 import { candidatesOf, discoverModels } from '../../../adapters/model/model-list.ts';
 import { type ModelEndpoint, toBaseUrl, toEndpoint } from '../../../adapters/model/models.ts';
 import { addressOf, MODEL_PRESETS } from '../../../adapters/model/presets.ts';
+import {
+  type AddedProvider,
+  listAdded,
+  packagesFolder,
+  removeProvider,
+} from '../../../adapters/model/provider-packages.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
 import { type GivenArgs, misuse, readArgs, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
 import { heldContent } from '../../../core/context/fill.ts';
@@ -18,7 +26,7 @@ import { omitUndefined } from '../../../protocol/json.ts';
 import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
-import { FIRST_MODEL, formatAsking, formatModelAdded, MODEL_ADD_FORMS } from './messages-models.ts';
+import * as modelMessages from './messages-models.ts';
 
 /** One model that can be used: its name for `:model`, the server's name for it, and its place. */
 interface ListedName {
@@ -73,7 +81,7 @@ export async function runModels(words: readonly string[], setup: Setup): Promise
 
 async function examine(name: string | null, setup: Setup): Promise<number> {
   const { runModelDoctor } = await import('./doctor-command.ts');
-  PROCESS_OUTPUT.error(`aish: ${formatAsking(name ?? FIRST_MODEL)}\n`);
+  PROCESS_OUTPUT.error(`aish: ${modelMessages.formatAsking(name ?? modelMessages.FIRST_MODEL)}\n`);
   const { text, hasAnswered } = await runModelDoctor(name, setup, new AbortController().signal);
   printText(text);
   return hasAnswered ? 0 : 1;
@@ -83,7 +91,7 @@ async function report(args: SubcommandArgs<'models'>, setup: Setup): Promise<str
   const [name = ''] = args.words;
   switch (args.action) {
     case 'provider':
-      return (await import('./provider-command.ts')).runProvider(args, setup);
+      return runProvider(args, setup);
     case 'add':
       return add(args, setup);
     case 'show':
@@ -148,12 +156,98 @@ async function add({ words, options }: GivenArgs, { loaded, cwd, env }: Setup): 
   const key_env = options.get('--key-env');
   const isOne = (gguf === undefined) !== (url === undefined);
   const isMixed = gguf === undefined ? port !== undefined : model !== undefined || key_env !== undefined;
-  if (!isOne || isMixed || port === 0) throw misuse('models', MODEL_ADD_FORMS);
+  if (!isOne || isMixed || port === 0) throw misuse('models', modelMessages.MODEL_ADD_FORMS);
   const path = loaded.file ?? configPath({ env, cwd });
   const section =
     gguf === undefined
       ? { base_url: url ?? '', ...omitUndefined({ model, key_env, context }) }
       : sectionOf({ gguf, cwd, port, context, env }, loaded.config.models);
   await addModel(path, name, section);
-  return formatModelAdded(name, path);
+  return modelMessages.formatModelAdded(name, path);
+}
+
+/** Names that a package cannot take: the wires and presets that aish has itself. */
+const OWN_NAMES: readonly string[] = [
+  'openai-chat',
+  ...MODEL_PRESETS.flatMap(({ name }) => (knownProvider(name) === undefined ? [name] : [])),
+];
+
+const PACKAGE = /^((?:@[a-z0-9-][\w.-]*\/)?[a-z0-9-][\w.-]*)@(\d+\.\d+\.\d+(?:-[\w.]+)?)$/;
+
+/** `aish models provider`: lists, adds and removes the packages of providers. Returns the text to print. */
+async function runProvider({ words, options }: GivenArgs, { env }: Pick<Setup, 'env'>): Promise<string> {
+  const [action = 'list', name, from, ...rest] = words;
+  const folder = packagesFolder(env);
+  const integrity = options.get('--integrity');
+  const isAdd = action === 'add' && name !== undefined;
+  if (rest.length > 0 || (!isAdd && (from ?? integrity) !== undefined))
+    throw misuse('models', modelMessages.PROVIDER_FORMS);
+  if (action === 'list' && name === undefined) return formatList(listAdded(folder));
+  if (action === 'remove' && name !== undefined)
+    return removeProvider(folder, name)
+      ? modelMessages.formatUninstalled(name)
+      : modelMessages.formatNotInstalled(name);
+  if (!isAdd) throw misuse('models', modelMessages.PROVIDER_FORMS);
+  if (from === undefined && OWN_NAMES.includes(name)) return modelMessages.formatOwnName(name);
+  const pin = from === undefined ? pinOf(name) : readPackage(name, from, integrity);
+  PROCESS_OUTPUT.error(`aish: ${modelMessages.formatInstalling(pin.package, pin.version)}\n`);
+  const added = await installProvider(folder, name, pin, { env, now: Date.now() });
+  const what = modelMessages.formatCode(added.package, added.version, Math.round(added.bytes / 1000));
+  return modelMessages.formatInstalled(name, what, keyOf(name));
+}
+
+function pinOf(name: string): PackagePin {
+  const known = knownProvider(name);
+  if (known !== undefined) return known;
+  throw refusal(
+    modelMessages.formatUnknownPackage(
+      name,
+      KNOWN_PROVIDERS.map((one) => one.name),
+    ),
+    modelMessages.PACKAGE_HINT,
+  );
+}
+
+/** A package that the user names: without its exact version and integrity it is not installed. */
+function readPackage(name: string, from: string, integrity: string | undefined): PackagePin {
+  if (OWN_NAMES.includes(name)) throw refusal(modelMessages.formatOwnName(name), modelMessages.OWN_NAME_HINT);
+  const [, named, version] = PACKAGE.exec(from) ?? [];
+  const isExact = /^[\w-]+$/.test(name) && /^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '');
+  if (
+    named === undefined ||
+    version === undefined ||
+    integrity === undefined ||
+    !isExact ||
+    knownProvider(name) !== undefined
+  )
+    throw refusal(modelMessages.NOT_EXACT_PACKAGE, modelMessages.PACKAGE_HINT);
+  return { package: named, version, integrity };
+}
+
+function refusal(message: string, hint: string): AishError {
+  return new AishError('usage', message, { hint });
+}
+
+function keyOf(name: string): string | undefined {
+  return MODEL_PRESETS.find((one) => one.name === name)?.keyEnv;
+}
+
+function formatList(added: readonly AddedProvider[]): string {
+  const known = KNOWN_PROVIDERS.map((one) => [
+    one.name,
+    one.package,
+    one.version,
+    keyOf(one.name) ?? '',
+    stateOf(one, added),
+  ]);
+  const others = added.filter(({ name }) => knownProvider(name) === undefined);
+  const own = others.map((one) => [one.name, one.package, one.version, '', stateOf(one, added)]);
+  return formatTable([...known, ...own].map((row) => row.map(sanitizeText)));
+}
+
+function stateOf({ name, version }: Pick<AddedProvider, 'name' | 'version'>, added: readonly AddedProvider[]): string {
+  const found = added.find((one) => one.name === name);
+  if (found === undefined) return modelMessages.NOT_INSTALLED;
+  const day = toDay(found.at);
+  return found.version === version ? modelMessages.formatInstalledOn(day) : modelMessages.formatOutdated(day);
 }
