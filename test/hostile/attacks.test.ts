@@ -11,7 +11,7 @@ import {
   formatServers,
   formatTool,
   formatTools,
-} from '../../src/hosts/cli/commands/reports.ts';
+} from '../../src/hosts/cli/commands/mcp-command.ts';
 import { formatReview } from '../../src/hosts/cli/screen/server-review.ts';
 import { failureOf } from '../support/mcp-server.ts';
 import { type Answer, hello, type Message, said, tools } from '../support/script.ts';

@@ -6,10 +6,16 @@ import { sanitizeText } from '../../../core/text/sanitize.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { omitUndefined, parseJsonObject } from '../../../protocol/json.ts';
-import { logout, lookAtServers, openReview, withdrawReview } from '../commands/mcp-command.ts';
+import {
+  formatServer,
+  formatServers,
+  logout,
+  lookAtServers,
+  openReview,
+  withdrawReview,
+} from '../commands/mcp-command.ts';
 import * as messages from '../commands/messages.ts';
 import * as mcpMessages from '../commands/messages-mcp.ts';
-import { formatServer, formatServers } from '../commands/reports.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import { engineOptions, type Setup } from '../setup/setup.ts';
