@@ -4,7 +4,7 @@ import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts'
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import * as messages from './messages.ts';
-import { formatSentFact } from './messages-memory.ts';
+import { formatSentFact } from './messages-extend.ts';
 
 /** The dependencies of `:context`. */
 interface ContextView {

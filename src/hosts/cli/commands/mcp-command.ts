@@ -13,7 +13,7 @@ import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts'
 import type { Tool } from '../../../protocol/tool.ts';
 import { countTools, formatReview, type ToolRules } from '../screen/server-review.ts';
 import * as messages from './messages.ts';
-import * as mcpMessages from './messages-mcp.ts';
+import * as mcpMessages from './messages-extend.ts';
 
 /** Time limit of a tool call, for servers connected with `:mcp connect`. */
 const CALL_TIMEOUT_MS = 60_000;

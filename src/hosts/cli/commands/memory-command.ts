@@ -12,7 +12,7 @@ import { AishError } from '../../../protocol/error.ts';
 import { type FactLine, LONGEST_FACT, type MarkLine, SCOPES } from '../../../protocol/memory.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { OpenReview } from './mcp-command.ts';
-import * as messages from './messages-memory.ts';
+import * as messages from './messages-extend.ts';
 
 interface MemoryContext {
   readonly setup: Pick<Setup, 'paths' | 'env'>;

@@ -18,7 +18,7 @@ import { formatDiff } from '../screen/diff.ts';
 import type { Setup } from '../setup/setup.ts';
 import { openResume, showReceipt } from './contract-command.ts';
 import type { OpenReview } from './mcp-command.ts';
-import * as messages from './messages-runs.ts';
+import * as messages from './messages-extend.ts';
 import { applyRun, beginCopy, describeChanges, describeEnd, placeOf, removeCopy } from './working-copies.ts';
 
 interface RunContext {

@@ -7,7 +7,7 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { truncateMiddle } from '../../../core/text/truncate.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { OpOf } from '../../../protocol/op.ts';
-import * as messages from './messages-mcp.ts';
+import * as messages from './messages-extend.ts';
 
 /** The part of the MCP servers that gives prompts and resources. */
 interface PromptServers {

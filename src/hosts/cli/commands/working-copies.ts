@@ -7,7 +7,7 @@ import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { RunRecord } from '../../../protocol/contract.ts';
 import type { Setup } from '../setup/setup.ts';
 import { retentionOf } from './checkpoints-command.ts';
-import * as messages from './messages-runs.ts';
+import * as messages from './messages-extend.ts';
 
 /** Without a change in it, a working copy is removed after so long. */
 const FORGOTTEN_MS = 7 * 24 * 60 * 60 * 1000;
@@ -113,7 +113,7 @@ function formatAppliedCopy({ id, tree }: RunRecord, { applied, conflicts, checkp
   return [
     `${messages.formatApplied(id, applied.length)}; ${undo}`,
     ...conflicts.map(({ path, why }) => messages.formatConflict(escapeForDisplay(path), escapeForDisplay(why))),
-    ...(conflicts.length === 0 ? [] : [messages.formatKept(id, escapeForDisplay(tree))]),
+    ...(conflicts.length === 0 ? [] : [messages.formatKeptCopy(id, escapeForDisplay(tree))]),
   ].join('\n');
 }
 

@@ -15,7 +15,7 @@ import {
   withdrawReview,
 } from '../commands/mcp-command.ts';
 import * as messages from '../commands/messages.ts';
-import * as mcpMessages from '../commands/messages-mcp.ts';
+import * as mcpMessages from '../commands/messages-extend.ts';
 import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import { engineOptions, type Setup } from '../setup/setup.ts';

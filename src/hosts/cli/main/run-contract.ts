@@ -20,7 +20,7 @@ import type { Recorded } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
 import type { OpOf } from '../../../protocol/op.ts';
 import { inProject, readReceipt } from '../commands/contract-command.ts';
-import { formatChanged, formatOfferAtPrompt, formatPlace, stillAtWork } from '../commands/messages-runs.ts';
+import { formatChanged, formatOfferAtPrompt, formatPlace, stillAtWork } from '../commands/messages-extend.ts';
 import { IN_COPY } from '../commands/run-command.ts';
 import { applyRun, beginCopy, copyRest, countChanges, cwdIn, removeCopy } from '../commands/working-copies.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';

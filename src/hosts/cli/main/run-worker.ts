@@ -8,7 +8,7 @@ import type { RunRecord } from '../../../protocol/contract.ts';
 import { type ErrorFact, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { OpOf } from '../../../protocol/op.ts';
-import { noRun } from '../commands/messages-runs.ts';
+import { noRun } from '../commands/messages-extend.ts';
 import { copyRest, cwdIn } from '../commands/working-copies.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { prepare, runtimeFolder } from '../setup/setup.ts';
