@@ -36,7 +36,7 @@ async function main(): Promise<number> {
       if (invocation.name === 'mcp' && invocation.args[0] === 'serve') {
         const setup = await (await import('./cli/setup/setup.ts')).prepare(invocation.options);
         return (await import('./mcp/serve-mcp.ts')).serveMcp(invocation.args, setup, async (...endpoint) =>
-          (await import('./daemon/daemon.ts')).startMcpEndpoint(...endpoint),
+          (await import('./daemon/serve.ts')).startMcpEndpoint(...endpoint),
         );
       }
       return (await import('./cli/main/subcommands.ts')).runSubcommand(invocation, openServer);

@@ -8,7 +8,7 @@ import { toSettings } from '../../src/core/session/settings.ts';
 import { Engine } from '../../src/engine/session/engine.ts';
 import { LocalSessionClient } from '../../src/engine/session/local-session-client.ts';
 import { TerminalShare } from '../../src/engine/session/terminal-share.ts';
-import { type DaemonOptions, startDaemon } from '../../src/hosts/daemon/daemon.ts';
+import { type DaemonOptions, startDaemon } from '../../src/hosts/daemon/serve.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/protocol/config.ts';
 import { isJsonObject } from '../../src/protocol/json.ts';
 import { openBreakableSocket } from '../support/breakable-socket.ts';

@@ -7,7 +7,7 @@ import { RemoteTerminal } from '../../adapters/daemon/http-client.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { startDaemon } from './daemon.ts';
+import { startDaemon } from './serve.ts';
 import { openSessionServer } from './session-server.ts';
 
 /** Bun cuts quiet connections after 10 s where nothing tells it otherwise, and looks every four. */

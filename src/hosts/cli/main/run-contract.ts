@@ -222,7 +222,7 @@ const STATUSES: Readonly<Record<ContractEnd, number>> = {
  * The process of a run in the background: `aish run` in a working copy that a prompt has made. Its standard input is a pipe from that
  * prompt. When the pipe closes, the prompt wants the run to end, or is gone, by whatever signal.
  */
-export async function runWorker(id: string, options: Options, openServer: OpenSessionServer): Promise<number> {
+async function runWorker(id: string, options: Options, openServer: OpenSessionServer): Promise<number> {
   const closed = new AbortController();
   const { signal } = closed;
   void untilClosed().then(() => closed.abort());
@@ -276,13 +276,13 @@ async function share({ live, setup }: ScriptSession, open: OpenSessionServer): P
 }
 
 /** A run in a working copy, and where it is stored. */
-export interface StoredRun {
+interface StoredRun {
   readonly store: RunStore;
   readonly record: RunRecord;
 }
 
 /** Plays a run to its end; the answer is the error of one that could not begin. */
-export async function playContract(
+async function playContract(
   { client, from }: Pick<ScriptSession, 'client' | 'from'>,
   op: OpOf<'begin-contract' | 'resume-contract'>,
   onEvent: (recorded: Recorded) => void,
@@ -299,7 +299,7 @@ export async function playContract(
 }
 
 /** Plays the contract of a run, or goes on with it in its session, and notes session and end down. */
-export async function playRun(
+async function playRun(
   session: ScriptSession,
   { store, record }: StoredRun,
   onEvent: (recorded: Recorded) => void,
