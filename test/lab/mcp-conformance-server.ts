@@ -13,7 +13,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { createMcpApp } from '../../src/hosts/daemon/app.ts';
-import { HttpConnections } from '../../src/hosts/mcp/http-connections.ts';
+import { HttpConnections } from '../../src/hosts/mcp/serve-mcp.ts';
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts';
 
 /*

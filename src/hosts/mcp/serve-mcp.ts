@@ -1,7 +1,26 @@
 import { writeSync } from 'node:fs';
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpHttpHandler,
+  type McpServer,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { LoadedConfig } from '../../adapters/config/load.ts';
+import type { Paths } from '../../adapters/config/paths.ts';
+import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
 import { readArgs } from '../../core/command-line/subcommand-args.ts';
-import { type ConnectionSetup, openConnection, report } from './open-connection.ts';
+import { once } from '../../core/text/memoize.ts';
+import { sanitizeText } from '../../core/text/sanitize.ts';
+import { openSecretStore } from '../../engine/secrets/process-secrets.ts';
+import { Engine } from '../../engine/session/engine.ts';
+import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
+import type { ApproveMode, Settings } from '../../protocol/settings.ts';
+import { VERSION } from '../../protocol/version.ts';
+import { CallSession, HostModel } from './call-session.ts';
+import { createMcpServer, type OpenCalls, type WaitingCalls } from './mcp-server.ts';
+import { formatSessionName } from './messages.ts';
 
 /** A port that answers requests to `/mcp`, behind checks of token, Host and Origin. */
 interface Endpoint {
@@ -47,7 +66,6 @@ async function serveInput(setup: ConnectionSetup): Promise<number> {
 
 async function servePort(port: number, setup: ConnectionSetup, startEndpoint: StartEndpoint): Promise<number> {
   const ended = nextSignal();
-  const { HttpConnections } = await import('./http-connections.ts');
   // Neither the shell nor a command of a client may read the token.
   const { AISH_TOKEN: _, ...env } = setup.env;
   const connections = new HttpConnections(() => openConnection({ ...setup, env }));
@@ -78,4 +96,128 @@ function nextSignal(): Promise<void> {
   return new Promise((done) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => done());
   });
+}
+
+/** The facts that a connection starts with. */
+interface ConnectionSetup {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly paths: Paths;
+  readonly loaded: LoadedConfig;
+  readonly settings: Settings;
+  readonly approve?: ApproveMode;
+}
+
+/** A client with its session. */
+interface Connection {
+  readonly createServer: () => McpServer;
+  readonly close: () => Promise<void>;
+}
+
+/** The engine of one connection. The client is its only model, and it has no other servers. */
+function openConnection(setup: ConnectionSetup): Connection {
+  const model = new HostModel();
+  const { config } = setup.loaded;
+  const engine = new Engine({
+    ...setup,
+    config: { ...config, models: {}, mcp: { ...config.mcp, servers: {} } },
+    version: VERSION,
+    source: model,
+    runtimeFolder: () => openRuntimeFolder(setup.env),
+  });
+  const { models: _, ...settings } = setup.settings;
+  const { approve } = setup;
+  let name = '';
+  const session = once(async () => {
+    const live = await engine.open({
+      cwd: setup.cwd,
+      settings: { ...settings, model: null },
+      ...(approve === undefined ? {} : { approve }),
+    });
+    for (const warning of live.warnings) report(warning);
+    const client = new LocalSessionClient({ live });
+    await client.submit({ type: 'rename', name: formatSessionName(name) });
+    return new CallSession(client, model);
+  });
+  const openCalls: OpenCalls = (client) => {
+    name ||= client;
+    return session();
+  };
+  const waiting: WaitingCalls = new Map();
+  const secrets = once(() => openSecretStore({ config, env: setup.env, cwd: setup.cwd }));
+  return {
+    createServer: () => createMcpServer(openCalls, waiting, { cwd: setup.cwd, paths: setup.paths, secrets }),
+    close: async () => {
+      await engine.halt('signal');
+      await engine.close();
+    },
+  };
+}
+
+/** Standard output belongs to the protocol. */
+function report(line: string): void {
+  writeSync(2, `aish: ${sanitizeText(line)}\n`);
+}
+
+/** A connection of the older protocol, which names it in each request. */
+interface NamedConnection {
+  readonly connection: Connection;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+}
+
+const NAME = 'mcp-session-id';
+
+/** More connections than these are refused: a client may leave without a word. */
+const MOST = 100;
+
+/** The connections of a port. Requests of the newer protocol name no connection, so all of them share one session. */
+export class HttpConnections {
+  readonly #open: () => Connection;
+  readonly #named = new Map<string, NamedConnection>();
+  readonly #shared: Connection;
+  readonly #modern: McpHttpHandler;
+
+  constructor(open: () => Connection) {
+    this.#open = open;
+    this.#shared = open();
+    const onerror = ({ message }: Error): void => report(message);
+    this.#modern = createMcpHandler(this.#shared.createServer, { legacy: 'reject', onerror });
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const named = this.#named.get(request.headers.get(NAME) ?? '');
+    if (named !== undefined) return named.transport.handleRequest(request);
+    // A client whose connection is unknown begins anew after this status.
+    if (request.headers.has(NAME)) return new Response(null, { status: 404 });
+    if (!(await isLegacyRequest(request))) return this.#modern.fetch(request);
+    if (this.#named.size >= MOST) return new Response(null, { status: 503 });
+    return this.#begin(request);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#named.values()].map(closeNamed));
+    await this.#modern.close();
+    await this.#shared.close();
+  }
+
+  async #begin(request: Request): Promise<Response> {
+    const connection = this.#open();
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (name) => void this.#named.set(name, { connection, transport }),
+      onsessionclosed: (name) => {
+        this.#named.delete(name);
+        return connection.close();
+      },
+    });
+    await connection.createServer().connect(transport);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) await connection.close();
+    return response;
+  }
+}
+
+async function closeNamed({ connection, transport }: NamedConnection): Promise<void> {
+  await connection.close();
+  await transport.close();
 }
