@@ -3,10 +3,9 @@ import { cutTo, type EditState, lineEnd, lineStart, replaceBetween } from './edi
 import { MOVES } from './emacs-keys.ts';
 import type { Key, KeyHandler, KeyMode, Span } from './keys.ts';
 import type { Line } from './line.ts';
-import type { ViCommand } from './vi-command.ts';
-import * as vi from './vi-command.ts';
-import type { Find, Reach } from './vi-motions.ts';
-import * as motions from './vi-motions.ts';
+import type { Find, Reach, ViCommand } from './vi-commands.ts';
+import * as vi from './vi-commands.ts';
+import * as motions from './vi-commands.ts';
 
 const MOST_TIMES = 1000;
 const ESCAPE: Key = { type: 'key', key: 'escape' };

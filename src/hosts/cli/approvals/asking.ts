@@ -1,13 +1,11 @@
 import { askedCall, askedForm, type OpenCall, type OpenForm, type SessionState } from '../../../core/session/state.ts';
-import type { RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
+import type { RestoreChoices } from '../../../protocol/checkpoint.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { FormAnswer } from '../../../protocol/form.ts';
 import type { Decision, Op, OpOf } from '../../../protocol/op.ts';
-import type { DryRunAnswer, DryRunPrompt } from './dry-run-prompt.ts';
 import type { FormQuestion } from './form-question.ts';
 import type { ApprovalKeyTaker } from './key-prompt.ts';
-import type { Question, QuestionDeps } from './question.ts';
-import type { UndoQuestion } from './undo-question.ts';
+import type { DryRunAnswer, DryRunPrompt, Question, QuestionDeps, UndoQuestion } from './question.ts';
 
 type AnyQuestion = Question | DryRunPrompt | UndoQuestion | FormQuestion;
 
@@ -54,7 +52,7 @@ export class Asking {
     if (this.#promptForDryRun(asks) || open === null) return open;
     this.#asked = open;
     const dryRun = () => asks.submit({ type: 'dry-run', callId: open.call.id, ...promptOf(open) });
-    const { Question }: typeof import('./question.ts') = require('./question.ts');
+    const { Question } = loadQuestions();
     this.#show((deps) => {
       const decide = (decision: Decision) => this.#decide(open, decision, asks);
       return new Question(open, { ...deps, decide, ...(asks.isSandboxMissing ? {} : { dryRun }) });
@@ -67,7 +65,7 @@ export class Asking {
     const { dryRun = null } = asks.state();
     if (dryRun === null || dryRun.stage === 'applying') return false;
     const answer = (given: DryRunAnswer) => this.#answer(given, asks);
-    const { DryRunPrompt }: typeof import('./dry-run-prompt.ts') = require('./dry-run-prompt.ts');
+    const { DryRunPrompt } = loadQuestions();
     this.#show((deps) => new DryRunPrompt(dryRun, { ...deps, answer }), dryRun.stage === 'running');
     return true;
   }
@@ -76,15 +74,7 @@ export class Asking {
   askOfUndo(asks: AskingSession): boolean {
     const { question, choices } = asks.state().restore ?? {};
     if (question === undefined || choices !== undefined) return false;
-    void this.#askOfUndo(question, asks);
-    return true;
-  }
-
-  /** Loads the prompt, which few sessions need, and shows it unless the undo went on meanwhile. */
-  async #askOfUndo(question: RestorePrompt, asks: AskingSession): Promise<void> {
-    const { UndoQuestion } = await import('./undo-question.ts');
-    const { restore } = asks.state();
-    if (restore?.question !== question || restore.choices !== undefined) return;
+    const { UndoQuestion } = loadQuestions();
     const end = (op: Op): void => {
       this.end();
       asks.submit(op);
@@ -92,6 +82,7 @@ export class Asking {
     const answer = (chosen: RestoreChoices) => end({ type: 'resolve', choices: chosen });
     const giveUp = () => end({ type: 'discard' });
     this.#show((deps) => new UndoQuestion(question, { ...deps, now: () => performance.now(), answer, giveUp }));
+    return true;
   }
 
   /** Shows the form of a server that waits for an answer; null if none waits. */
@@ -101,7 +92,7 @@ export class Asking {
     return form;
   }
 
-  /** Loads it as for an undo. */
+  /** Loads the form, which few sessions need, and shows it unless it was answered meanwhile. */
   async #askForm({ id, request }: OpenForm, asks: AskingSession): Promise<void> {
     const { FormQuestion } = await import('./form-question.ts');
     if (askedForm(asks.state())?.id !== id) return;
@@ -158,6 +149,11 @@ export class Asking {
     this.#question = null;
     this.#deps.driver.closeApproval();
   }
+}
+
+/** The prompts load with the first of them, not with the prompt for lines. */
+function loadQuestions(): typeof import('./question.ts') {
+  return require('./question.ts');
 }
 
 /** The number of the prompt, if the call had several. */

@@ -1,11 +1,26 @@
 import { isCommand, nameProposal } from '../../../core/policy/policy.ts';
-import type { OpenCall } from '../../../core/session/state.ts';
+import type { DryRun, OpenCall } from '../../../core/session/state.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { type ChangeReport, NO_CHANGES } from '../../../protocol/change-report.ts';
+import type { RestoreChoice, RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import type { Decision } from '../../../protocol/op.ts';
 import { type ApprovalKey, formatApproval, formatMeasured } from '../screen/approval.ts';
+import { type DryRunKey, formatDryRun, parseChoice } from '../screen/change-report.ts';
+import { choiceOf, formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
-import { ANSWERED, COMMAND_PROMPT, formatAlways, REASON_PROMPT } from './messages.ts';
+import {
+  ANSWERED,
+  APPLIED_ALL,
+  CANCELLED,
+  COMMAND_PROMPT,
+  DISCARDED,
+  formatAlways,
+  formatAppliedItems,
+  formatBadItems,
+  formatItemsPrompt,
+  formatUndoAnswer,
+  REASON_PROMPT,
+} from './messages.ts';
 
 /** Dependencies of an approval prompt. */
 export interface QuestionDeps extends KeyPromptDeps {
@@ -105,5 +120,140 @@ export class Question extends KeyPrompt<ApprovalKey, QuestionDeps> {
     const { call, preview = { undoable: false } } = this.#open;
     const view = { ...size(), theme, all, canDryRun: dryRun !== undefined, impact: this.#impact };
     this.offer(formatApproval(call, preview, view));
+  }
+}
+
+/** A decision on the result of a dry run. */
+export type DryRunAnswer =
+  /** Without `items`, every change. */
+  | { readonly type: 'apply'; readonly items?: readonly number[] }
+  | { readonly type: 'discard' }
+  | { readonly type: 'allow' }
+  | { readonly type: 'deny' };
+
+interface DryRunPromptDeps extends KeyPromptDeps {
+  answer(answer: DryRunAnswer): void;
+  /** Ctrl-C: interrupts the turn. */
+  interrupt(): void;
+}
+
+/** Asks whether to apply or discard the result of a dry run. During the dry run only Ctrl-C is a key. */
+export class DryRunPrompt extends KeyPrompt<DryRunKey, DryRunPromptDeps> {
+  readonly #dryRun: DryRun;
+  readonly #actions: Readonly<Record<DryRunKey, () => void>> = {
+    a: () => this.#answer(APPLIED_ALL, { type: 'apply' }),
+    c: () => void this.#choose(),
+    d: () => this.#answer(DISCARDED, { type: 'discard' }),
+    y: () => this.#answer(ANSWERED.yes, { type: 'allow' }),
+    n: () => this.#answer(ANSWERED.no, { type: 'deny' }),
+    v: () => this.#show({ all: true }),
+  };
+
+  constructor(dryRun: DryRun, deps: DryRunPromptDeps) {
+    super(deps);
+    this.#dryRun = dryRun;
+    this.#show({ all: false });
+  }
+
+  /** True during the dry run: the waiting row shows it. */
+  get isBlank(): boolean {
+    return this.#dryRun.stage === 'running';
+  }
+
+  protected press(key: DryRunKey): void {
+    this.#actions[key]();
+  }
+
+  protected interrupt(): void {
+    this.deps.interrupt();
+  }
+
+  async #choose(): Promise<void> {
+    const count = this.#dryRun.report?.items.length ?? 0;
+    const text = await this.readLine(formatItemsPrompt(count));
+    if (this.isOver) return;
+    const items = text === null ? null : parseChoice(text, count);
+    if (items !== null) this.#answer(formatAppliedItems(items), { type: 'apply', items });
+    else {
+      if (text !== null && text.trim() !== '') this.say([`  ${formatBadItems(count)}`]);
+      this.#show({ all: false });
+    }
+  }
+
+  #answer(shown: string, answer: DryRunAnswer): void {
+    this.end(shown);
+    this.deps.answer(answer);
+  }
+
+  #show({ all }: { all: boolean }): void {
+    const { size, theme } = this.deps;
+    const { report, callId } = this.#dryRun;
+    if (report !== undefined) this.offer(formatDryRun(report, { ...size(), theme, all, ofCall: callId !== null }));
+  }
+}
+
+interface UndoQuestionDeps extends KeyPromptDeps {
+  /** Milliseconds; only differences count. */
+  readonly now: () => number;
+  answer(choices: RestoreChoices): void;
+  /** Cancels the undo; no file changes. */
+  giveUp(): void;
+}
+
+/** A key that comes sooner after a path appeared than anybody reads does not count. */
+const SEEN_AFTER_MS = 250;
+
+/** Asks about each path that changed since the step, one after the other. */
+export class UndoQuestion extends KeyPrompt<UndoKey, UndoQuestionDeps> {
+  protected override readonly isExact = true;
+  readonly #question: RestorePrompt;
+  readonly #choices = new Map<string, RestoreChoice>();
+  #at = 0;
+  #shownAt = 0;
+
+  constructor(question: RestorePrompt, deps: UndoQuestionDeps) {
+    super(deps);
+    this.#question = question;
+    this.say(formatUndoHead(question, { ...deps.size(), theme: deps.theme }));
+    this.#show({ all: false });
+  }
+
+  /** From the second path on, all keys come here, and the prompt itself ignores those that come too soon. */
+  override get wantsText(): boolean {
+    return this.#at > 0;
+  }
+
+  protected press(key: UndoKey): void {
+    if (this.#at > 0 && this.deps.now() - this.#shownAt < SEEN_AFTER_MS) return;
+    const choice = choiceOf(key);
+    if (choice !== null) this.#choose(choice, { rest: key === 'K' || key === 'T' });
+    else if (key === 'g') this.interrupt();
+    else this.#show({ all: true });
+  }
+
+  protected interrupt(): void {
+    this.end(CANCELLED);
+    this.deps.giveUp();
+  }
+
+  #choose(choice: RestoreChoice, { rest }: { readonly rest: boolean }): void {
+    const { conflicts } = this.#question;
+    const last = rest ? conflicts.length : this.#at + 1;
+    for (const { key } of conflicts.slice(this.#at, last)) this.#choices.set(key, choice);
+    const shown = formatUndoAnswer(choice, last - this.#at);
+    this.#at = last;
+    if (this.#at < conflicts.length) {
+      this.say([`  ${shown}`]);
+      this.#show({ all: false });
+      return;
+    }
+    this.end(shown);
+    this.deps.answer(Object.fromEntries(this.#choices));
+  }
+
+  #show({ all }: { readonly all: boolean }): void {
+    const { size, theme, now } = this.deps;
+    this.#shownAt = now();
+    this.offer(formatUndoPath(this.#question, this.#at, { ...size(), theme, all }));
   }
 }

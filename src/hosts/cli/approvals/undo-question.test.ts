@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { RestoreChoices, RestoreConflict, RestorePrompt } from '../../../protocol/checkpoint.ts';
-import { UndoQuestion } from './undo-question.ts';
+import { UndoQuestion } from './question.ts';
 
 function conflict(key: string): RestoreConflict {
   return { key, path: key, why: 'it changed since', choices: ['mine', 'theirs'], now: null, mine: 'x', theirs: 'y' };

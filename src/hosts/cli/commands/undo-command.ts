@@ -11,8 +11,7 @@ import type {
   RestorePrompt,
 } from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { choiceOf } from '../approvals/undo-question.ts';
-import { formatRestore, formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
+import { choiceOf, formatRestore, formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { askAtTerminal, screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { AFTER_CTRL_X, COMMANDS, MOVES } from '../../../core/editor/emacs-keys.ts';
-import { parseVi } from '../../../core/editor/vi-command.ts';
+import { parseVi } from '../../../core/editor/vi-commands.ts';
 import { KEY_GROUPS, VI_KEYS } from '../../../core/meta/help-text.ts';
 import { WORK_KEYS } from '../../../core/prompt/queued-lines.ts';
 

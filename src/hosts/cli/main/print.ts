@@ -222,7 +222,7 @@ async function printRefusal(event: EventOf<'approval.decided'>, { calls }: TurnR
   if (event.decision !== 'deny' || event.by !== 'policy') return;
   const call = calls.find(({ id }) => id === event.callId);
   if (call === undefined) return;
-  const { describeRefusal } = await import('../screen/command-decision.ts');
+  const { describeRefusal } = await import('../screen/approval.ts');
   PROCESS_OUTPUT.error(`aish: ${describeRefusal(call, event)}\n`);
 }
 

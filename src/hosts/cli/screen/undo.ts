@@ -6,6 +6,7 @@ import { formatAge } from '../../../core/text/duration.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type {
   CheckpointStep,
+  RestoreChoice,
   RestorePrompt,
   RestoreReport,
   StepCause,
@@ -25,6 +26,19 @@ import {
 
 /** A key that answers for a path: keep, take, or merge; keep or take for all paths that are left; view all; give up. */
 export type UndoKey = 'k' | 't' | 'm' | 'K' | 'T' | 'v' | 'g';
+
+const CHOICES: Readonly<Partial<Record<UndoKey, RestoreChoice>>> = {
+  k: 'mine',
+  K: 'mine',
+  t: 'theirs',
+  T: 'theirs',
+  m: 'merged',
+};
+
+/** The choice of a key; null for a key without a choice. */
+export function choiceOf(key: UndoKey): RestoreChoice | null {
+  return CHOICES[key] ?? null;
+}
 
 /** The head of the prompt of an undo or redo, above the first path. */
 export function formatUndoHead(question: RestorePrompt, view: RowView): readonly string[] {
