@@ -9,7 +9,7 @@ import {
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { LoadedConfig } from '../../adapters/config/load.ts';
 import type { Paths } from '../../adapters/config/paths.ts';
-import { openRuntimeFolder } from '../../adapters/config/runtime-folder.ts';
+import { openRuntimeFolder } from '../../adapters/config/paths.ts';
 import { readArgs } from '../../core/command-line/subcommand-args.ts';
 import { once } from '../../core/text/memoize.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
