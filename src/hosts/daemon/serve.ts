@@ -1,7 +1,7 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { loadConfig } from '../../adapters/config/load.ts';
-import { openRuntimeFolder, toPaths, type Environment } from '../../adapters/config/paths.ts';
+import { type Environment, openRuntimeFolder, toPaths } from '../../adapters/config/paths.ts';
 import { takeLock } from '../../adapters/system/file-lock.ts';
 import { writeAtomically } from '../../adapters/system/own-file.ts';
 import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
