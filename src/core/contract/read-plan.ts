@@ -1,7 +1,7 @@
 import type { PlanItem, PlanState } from '../../protocol/contract.ts';
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import { MOST_ITEMS, PLAN_TOOL_NAME, toItemText } from './plan.ts';
+import { MOST_ITEMS, PLAN_TOOL_NAME, toItemText } from './contract-run.ts';
 
 const STATES: readonly PlanState[] = ['open', 'doing', 'done', 'dropped'];
 

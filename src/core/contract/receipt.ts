@@ -4,9 +4,8 @@ import type { ToolCall } from '../../protocol/tool.ts';
 import { unwrapEvent } from '../accounting/spending.ts';
 import { escapeForDisplay } from '../text/sanitize.ts';
 import { formatContractLine } from './contract-line.ts';
-import { type ContractRun, isResumable, tokensOf } from './contract-run.ts';
+import { type ContractRun, formatItems, isResumable, PLAN_TOOL_NAME, tokensOf } from './contract-run.ts';
 import * as messages from './messages.ts';
-import { formatItems, PLAN_TOOL_NAME } from './plan.ts';
 import { readRun, timeOfRun } from './run-log.ts';
 
 /** The result of one check. */

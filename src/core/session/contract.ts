@@ -6,6 +6,9 @@ import type { OpOf } from '../../protocol/op.ts';
 import {
   afterChecks,
   type ContractRun,
+  changedItems,
+  editPlan,
+  formatItems,
   hasNoStepLeft,
   hasNoTokenLeft,
   isResumable,
@@ -13,7 +16,6 @@ import {
   startRun,
   tokensOf,
 } from '../contract/contract-run.ts';
-import { changedItems, editPlan, formatItems } from '../contract/plan.ts';
 import { applyHandler, type Handlers } from './handlers.ts';
 import {
   CONTRACT_CHECKPOINTS,

@@ -1,7 +1,7 @@
 import type { CallOptions, ElicitationAnswer, Progress } from '../../adapters/mcp/server-event.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { formatExcerpt } from '../../core/context/output-excerpt.ts';
-import { PLAN_TOOL_NAME } from '../../core/contract/plan.ts';
+import { PLAN_TOOL_NAME } from '../../core/contract/contract-run.ts';
 import { EXPLORE_TOOL } from '../../core/explore/explorer.ts';
 import { findFormProblem, readForm } from '../../core/form/form.ts';
 import { isCommand } from '../../core/policy/policy.ts';

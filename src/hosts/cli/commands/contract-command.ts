@@ -9,6 +9,7 @@ import {
   suggestContract,
   type TypedContract,
 } from '../../../core/contract/contract-line.ts';
+import { formatItems } from '../../../core/contract/contract-run.ts';
 import {
   CONTRACT_EXAMPLE,
   formatOutsideProject,
@@ -17,7 +18,6 @@ import {
   PROPOSED,
   PROPOSED_WITHOUT_CHECK,
 } from '../../../core/contract/messages.ts';
-import { formatItems } from '../../../core/contract/plan.ts';
 import {
   describeContract,
   describeRun,

@@ -1,5 +1,4 @@
-import { isContractEvent } from '../../../core/contract/contract-run.ts';
-import { PLAN_TOOL_NAME } from '../../../core/contract/plan.ts';
+import { isContractEvent, PLAN_TOOL_NAME } from '../../../core/contract/contract-run.ts';
 import { formatGivenUp } from '../../../core/meta/messages.ts';
 import { isCommand } from '../../../core/policy/policy.ts';
 import { type CompactionEvent, formatCompaction } from '../../../core/session/context-state.ts';
