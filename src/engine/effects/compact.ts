@@ -5,7 +5,7 @@ import { type ContextFill, measureFill } from '../../core/context/fill.ts';
 import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
 import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
 import { formatDigest, toSummaryBehind, toSummaryRequest } from '../../core/context/summary-request.ts';
-import { withoutProposals } from '../../core/memory/new-fact.ts';
+import { withoutProposals } from '../../core/memory/facts.ts';
 import { type Freed, formatTokens, freedNothing, isInVain, MOST_FRUITLESS } from '../../core/session/context-state.ts';
 import { currentModel, type Entry, type SessionState } from '../../core/session/state.ts';
 import { truncateMiddle } from '../../core/text/truncate.ts';

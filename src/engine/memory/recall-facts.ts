@@ -1,7 +1,6 @@
 import { MemoryStore } from '../../adapters/store/memory-store.ts';
+import { createFact, extractProposals, isSameText, recall, untrustedAmong } from '../../core/memory/facts.ts';
 import { type Fact, isLive, isProposed } from '../../core/memory/memory-fold.ts';
-import { createFact, extractProposals, isSameText } from '../../core/memory/new-fact.ts';
-import { recall, untrustedAmong } from '../../core/memory/recall.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { newSources, toSource } from '../../core/session/taint-state.ts';
 import { succeeds } from '../../core/text/attempt.ts';
