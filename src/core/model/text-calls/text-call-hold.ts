@@ -1,6 +1,6 @@
 import { FIRST_WORDS, offeredName } from '../model-call.ts';
-import { announcesCall } from './announcement.ts';
 import { readCalls, toKnownMarks } from './call-forms.ts';
+import { announcesCall } from './find-text-calls.ts';
 import type { Offered } from './printed-call.ts';
 
 /** Beginnings of the marks of calls. */
