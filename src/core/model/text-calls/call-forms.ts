@@ -1,7 +1,18 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { offeredName } from '../model-call.ts';
-import { match, type Read, readLiteral, readWord, skipBlanks, skipComma } from './literal.ts';
-import { type Offered, type PrintedCall, propertiesOf, toCalls, toTyped } from './printed-call.ts';
+import {
+  match,
+  type Offered,
+  type PrintedCall,
+  propertiesOf,
+  type Read,
+  readLiteral,
+  readWord,
+  skipBlanks,
+  skipComma,
+  toCalls,
+  toTyped,
+} from './printed-call.ts';
 
 /**
  * The forms in which models print calls. Between the marks of a form stand few kinds of bodies, and models mix marks and bodies freely, so
