@@ -1,7 +1,7 @@
 import { type FactLine, LONGEST_FACT, type RecalledFact, SCOPES, type Scope } from '../../protocol/memory.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import { formatFacts, REMEMBER } from '../context/messages.ts';
-import { readLines } from '../model/own-text.ts';
+import { readLines } from '../model/model-call.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Fact, isFaded, isInScope, isLive, type MemoryPlace, placeOf } from './memory-fold.ts';
 import { FROM_UNTRUSTED, formatReplaced } from './messages.ts';

@@ -1,4 +1,4 @@
-import { readLines } from '../own-text.ts';
+import { readLines } from '../model-call.ts';
 import { OPENER, readCallsToEnd, toKnownMarks, WEAK_START } from './call-forms.ts';
 import { hasPlaceholder, isFitting, type Offered, type PrintedCall } from './printed-call.ts';
 
