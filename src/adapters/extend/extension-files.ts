@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
-import { type CustomCommand, parseCustomCommand } from '../../core/extend/custom-command.ts';
-import { parseSkill, type Skill } from '../../core/extend/skill.ts';
+import { type CustomCommand, parseCustomCommand, parseSkill, type Skill } from '../../core/extend/extensions.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { findProjectFile } from '../config/load.ts';
 import { projectAround } from '../config/paths.ts';

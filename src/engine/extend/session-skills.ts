@@ -5,7 +5,7 @@ import {
   findSkills,
   isFileOfSkill,
 } from '../../adapters/extend/extension-files.ts';
-import { fitSkills, formatSkills } from '../../core/extend/skill.ts';
+import { fitSkills, formatSkills } from '../../core/extend/extensions.ts';
 import { escapeForDisplay } from '../../core/text/sanitize.ts';
 import { formatOffered, formatUntrustedSkill } from './messages.ts';
 

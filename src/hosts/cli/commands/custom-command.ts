@@ -1,5 +1,5 @@
 import { type FoundCommand, findCustomCommands, findSkills } from '../../../adapters/extend/extension-files.ts';
-import { expandCommand, parseCustomLine, toMetaEntries, toSentCommand } from '../../../core/extend/custom-command.ts';
+import { expandCommand, parseCustomLine, toMetaEntries, toSentCommand } from '../../../core/extend/extensions.ts';
 import { formatPath } from '../../../core/prompt/directories.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
