@@ -1,4 +1,4 @@
-import { planCompaction } from '../../src/core/context/plan-compaction.ts';
+import { planCompaction } from '../../src/core/context/compaction.ts';
 import { endContract } from '../../src/core/session/contract.ts';
 import { decide } from '../../src/core/session/decide.ts';
 import { evolve, fold } from '../../src/core/session/evolve.ts';

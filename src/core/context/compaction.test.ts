@@ -9,7 +9,7 @@ import { evolve, fold } from '../session/evolve.ts';
 import { applyHandler } from '../session/handlers.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
-import { planCompaction } from './plan-compaction.ts';
+import { planCompaction } from './compaction.ts';
 import { toMessages } from './request-messages.ts';
 import { cutPoints } from './shown-entries.ts';
 import { formatDigest } from './summary-request.ts';

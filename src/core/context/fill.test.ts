@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { ModelRequest } from '../../protocol/model.ts';
 import { fold } from '../session/evolve.ts';
 import { DEFAULT_SETTINGS } from '../session/state.ts';
-import { type ContextFill, measureFill } from './fill.ts';
+import { type ContextFill, measureFill } from './compaction.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/app', settings: DEFAULT_SETTINGS };
 const started: SessionEvent = { type: 'turn.started', turn: 1, text: 'what is in here, and why is it so?' };

@@ -1,8 +1,13 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import { withTimeout } from '../../adapters/system/patience.ts';
+import {
+  type CompactionPlan,
+  type ContextFill,
+  estimateEntry,
+  measureFill,
+  planCompaction,
+} from '../../core/context/compaction.ts';
 import { COMPACT_AT, estimateRequest, estimateTokens, shareOut } from '../../core/context/estimate.ts';
-import { type ContextFill, measureFill } from '../../core/context/fill.ts';
-import { type CompactionPlan, estimateEntry, planCompaction } from '../../core/context/plan-compaction.ts';
 import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
 import { formatDigest, toSummaryBehind, toSummaryRequest } from '../../core/context/summary-request.ts';
 import { withoutProposals } from '../../core/memory/facts.ts';

@@ -1,4 +1,4 @@
-import type { HeldContent } from '../../core/context/fill.ts';
+import type { HeldContent } from '../../core/context/compaction.ts';
 
 /** Texts about requests, models and notes. */
 

@@ -1,5 +1,5 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import { heldContent } from '../../core/context/fill.ts';
+import { heldContent } from '../../core/context/compaction.ts';
 import { currentModel, type SessionState } from '../../core/session/state.ts';
 import { isNearAddress } from '../../core/text/address.ts';
 import { AishError } from '../../protocol/error.ts';

@@ -5,7 +5,7 @@ import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
 import { findShell, toShellKind } from '../../adapters/shell/program.ts';
 import { WindowCache } from '../../adapters/store/window-cache.ts';
-import type { ContextFill } from '../../core/context/fill.ts';
+import type { ContextFill } from '../../core/context/compaction.ts';
 import { fold } from '../../core/session/evolve.ts';
 import { findLostCommand } from '../../core/session/lost-command.ts';
 import { isRestoreAsked } from '../../core/session/restore.ts';

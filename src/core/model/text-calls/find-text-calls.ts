@@ -77,9 +77,9 @@ function mayBegin(words: string): boolean {
   return /[.!?…:。！？：]\s*$/.test(words) && (words.split('`').length - 1) % 2 === 0;
 }
 
-/**
- * Tells an announcement, behind which a call may stand, from an explanation, behind which an example stands. A text may quote a call for
- * many reasons, so doubt means that it is an example.
+/*
+ * A call may stand behind an announcement, and an example stands behind an explanation. A text may quote a call for many reasons, so doubt
+ * means that it is an example.
  */
 
 /** A pattern for whole words and phrases; a row holds some of them. */
@@ -151,14 +151,14 @@ const SUBJECTS: readonly RegExp[] = [
 const SENTENCE_END = /[.!?…。！？)]["'”’*_]*$/;
 
 /** Longest announcement. */
-const LONGEST = 2000;
+export const LONGEST_LEAD = 2000;
 const LAST_WORDS = 400;
 
 /** Whether a call may stand behind these words. `isMarked`: the call has marks that stand in no other text. */
 export function announcesCall(before: string, isMarked: boolean): boolean {
   const lead = before.trim();
   if (lead === '') return true;
-  if (lead.length > LONGEST || EXAMPLES.some((pattern) => pattern.test(lead))) return false;
+  if (lead.length > LONGEST_LEAD || EXAMPLES.some((pattern) => pattern.test(lead))) return false;
   if (INTENTIONS.some((pattern) => pattern.test(lead.slice(-LAST_WORDS)))) return true;
   return isMarked && isShort(lead) && SENTENCE_END.test(lead) && !SUBJECTS.some((pattern) => pattern.test(lead));
 }

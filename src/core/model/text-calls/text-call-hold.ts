@@ -1,6 +1,6 @@
 import { FIRST_WORDS, offeredName } from '../model-call.ts';
 import { readCalls, toKnownMarks } from './call-forms.ts';
-import { announcesCall } from './find-text-calls.ts';
+import { announcesCall, LONGEST_LEAD } from './find-text-calls.ts';
 import type { Offered } from './printed-call.ts';
 
 /** Beginnings of the marks of calls. */
@@ -40,8 +40,6 @@ const OTHER_KEYS = /^(?:type|id|tool_calls|tool_call|function_call)$/;
 const NAME_WITHIN = 200;
 /** Most characters that are held. */
 const MOST = 64 * 1024;
-/** Announcements are shorter; nothing is held behind a longer text. */
-const LONGEST_LEAD = 2000;
 
 /**
  * Holds back the end of a streamed answer that may be a printed call, so that the raw form does not stay on the screen. A text is held only

@@ -1,4 +1,4 @@
-import type { ContextFill, FillPart } from '../../../core/context/fill.ts';
+import type { ContextFill, FillPart } from '../../../core/context/compaction.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../../adapters/model/provider-packages.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
 import { type GivenArgs, misuse, readArgs, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
-import { heldContent } from '../../../core/context/fill.ts';
+import { heldContent } from '../../../core/context/compaction.ts';
 import { toShownUrl } from '../../../core/model/server-fault.ts';
 import { unknownModel } from '../../../core/session/messages.ts';
 import type { SessionState } from '../../../core/session/state.ts';
