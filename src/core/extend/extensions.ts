@@ -6,6 +6,8 @@ import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
 import { cutHead } from '../text/truncate.ts';
 import { SENDS_FILE, SKILLS_HEAD } from './messages.ts';
 
+/* Custom commands and skills: Markdown files of the user or a project, with a head of fields. */
+
 /** A command of the user or of a project: a Markdown file whose text becomes a message to the model. */
 export interface CustomCommand {
   readonly name: string;

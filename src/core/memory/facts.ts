@@ -6,6 +6,8 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { type Fact, isFaded, isInScope, isLive, type MemoryPlace, placeOf } from './memory-fold.ts';
 import { FROM_UNTRUSTED, formatReplaced } from './messages.ts';
 
+/* Facts of earlier sessions: those that a request gets, and new ones. */
+
 /** Most tokens of all facts in a request, their head and end included. */
 export const MEMORY_TOKENS = 300;
 

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, parseJsonObject } from '../../protocol/json.ts';
 
+/* The calls of a model in its answer: the lines that it says itself, the commands among them, and the arguments of calls. */
+
 /** One line of an answer. */
-export interface AnswerLine {
+interface AnswerLine {
   readonly text: string;
   /** The place of the line in the answer. */
   readonly start: number;
