@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mayExpandTo } from '../../core/commands/own-files.ts';
 import { GUARDED_NAMES, isCode, liesBesideKeys } from '../../core/commands/protected-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
+import { mayExpandTo } from '../../core/text/glob.ts';
 
 interface PrivateContext {
   readonly home: string;

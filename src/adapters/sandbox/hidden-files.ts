@@ -1,10 +1,10 @@
 import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { mayMatch } from '../../core/commands/own-files.ts';
 import { isBelow } from '../../core/commands/place.ts';
 import { GUARDED_FOLDERS, isSecretFileName, SECRET_FOLDERS } from '../../core/commands/protected-files.ts';
 import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { succeeds } from '../../core/text/attempt.ts';
+import { mayMatch } from '../../core/text/glob.ts';
 import { stateOf } from '../system/folder-state.ts';
 import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
 import { findVisible, skillFolders, type VisibleFolders } from './visible-folders.ts';

@@ -1,7 +1,7 @@
 import type { ReasonCode } from '../../protocol/tool.ts';
 import type { Argument } from './argument.ts';
-import { mentionsOwn, touchOf } from './own-files.ts';
 import { climbOf, isBeyond, locate, type Place } from './place.ts';
+import { mentionsOwn, touchOf } from './protected-files.ts';
 import { namePath, type Scope } from './scope.ts';
 import { type Cause, type Effect, effect, type PathUse } from './verdict.ts';
 

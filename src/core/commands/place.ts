@@ -1,8 +1,9 @@
-import { mayExpandTo, mayMatch, type OwnFiles } from './own-files.ts';
+import { mayExpandTo, mayMatch } from '../text/glob.ts';
 import {
   GUARDED_FOLDERS,
   GUARDED_NAMES,
   liesBesideKeys,
+  type OwnFiles,
   SECRET_EXCEPTIONS,
   SECRET_FOLDERS,
   SECRET_FOLDERS_ANYWHERE,

@@ -1,9 +1,11 @@
+import { mayExpandTo } from '../text/glob.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 
-/**
- * The one list of files that contain credentials. Reading such a file needs an approval; the sandbox hides the file; aish redacts its
- * values in text for the model; and no checkpoint stores the file in the repository, tracked or not. This module imports nothing, so that
- * any layer may use it.
+/*
+ * Files that commands must not read or change unseen: credentials, files that act later, and those of aish itself.
+ *
+ * There is one list of files that contain credentials. Reading such a file needs an approval; the sandbox hides the file; aish redacts its
+ * values in text for the model; and no checkpoint stores the file in the repository, tracked or not.
  */
 
 /** Environment files, by lower-case name; a star matches anything. */
@@ -189,3 +191,70 @@ export const GUARDED_FOLDERS: readonly string[] = `.git .husky .githooks .aish .
 /** Folders of the system. */
 export const SYSTEM_FOLDERS: readonly string[] = `/etc /usr /bin /sbin /lib /lib32 /lib64 /boot /dev /proc /sys /var
   /opt /root /run /srv`.split(/\s+/);
+
+/** Files and processes of the running aish, as data. Paths are absolute, without a trailing slash. */
+export interface OwnFiles {
+  /** Folders and files of rules, log, trust, memory and sockets, under every known name. An approval can allow only reads. */
+  readonly paths: readonly string[];
+  /** The program itself: anyone may read it, and nobody may change or start it. */
+  readonly program: readonly string[];
+  /** Process ids of aish and its shell. */
+  readonly pids: readonly number[];
+  /** Process names of aish other than `aish`, which depend on the program that runs it. */
+  readonly names?: readonly string[];
+  /** Environment variables whose values lead to these paths. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** The pane of the terminal multiplexer that aish runs in. */
+  readonly pane?: string;
+}
+
+/** How a path relates to aish's own files: within them, above them, or neither. */
+export type Touch = 'own' | 'holds' | null;
+
+/** Relates a normalised path to aish's own files. A glob matches if it could expand to such a path. */
+export function touchOf(path: string, owned: readonly string[], isGlob: boolean): Touch {
+  const parts = toParts(path);
+  let held: Touch = null;
+  for (const own of owned) {
+    const wanted = toParts(own);
+    const isSame = wanted.slice(0, parts.length).every((part, at) => isSamePart(parts[at] ?? '', part, isGlob));
+    if (!isSame) continue;
+    if (parts.length >= wanted.length) return 'own';
+    held = 'holds';
+  }
+  return held;
+}
+
+/** On file systems that ignore letter case, a different spelling names the same file. */
+function toParts(path: string): readonly string[] {
+  return path.toLowerCase().split('/').filter(Boolean);
+}
+
+function isSamePart(part: string, wanted: string, isGlob: boolean): boolean {
+  if (part === wanted) return true;
+  return isGlob && /[*?[]/.test(part) && part.startsWith('.') === wanted.startsWith('.') && mayExpandTo(part)(wanted);
+}
+
+/** Names that code and text may use for our folders, wherever the home directory is. */
+const CALLED = joinedRegExp(
+  'i',
+  String.raw`(?:\.config|\.local\/state|\.local\/share|\.cache)\/aish(?![\w.-])|\$\{?(?:XDG_(?:CONFIG|STATE|CACHE`,
+  String.raw`|RUNTIME)_(?:HOME|DIR))\}?["']*\/aish(?![\w.-])|\$\{?AISH_CONFIG\b|\baish\/(?:config\.toml|sessions`,
+  String.raw`|history\.jsonl|trust\b|outputs)`,
+);
+
+/** Whether a text that is not a path, such as code, mentions our files. */
+export function mentionsOwn(text: string, { paths, program }: OwnFiles): boolean {
+  return written(text).some((one) => CALLED.test(one) || [...paths, ...program].some((path) => one.includes(path)));
+}
+
+/** Whether a text mentions one of our folders by name. */
+export function callsOwn(text: string): boolean {
+  return CALLED.test(text);
+}
+
+/** A text as it stands, and with the pieces joined that code builds a path from, as in `'.config' / 'aish'`. */
+function written(text: string): readonly string[] {
+  const joint = /["'`]\s*(?:(?:[,+/]|\.\.?)\s*)?["'`]/g;
+  return joint.test(text) ? [text, text.replace(joint, '/').replace(/\/{2,}/g, '/'), text.replace(joint, '')] : [text];
+}

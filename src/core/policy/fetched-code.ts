@@ -1,8 +1,8 @@
 import type { EffectKind } from '../../protocol/tool.ts';
-import { mayExpandTo } from '../commands/own-files.ts';
 import { isTaskFile, normalize, TASK_FILES } from '../commands/place.ts';
 import { fetchedBy, findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { type Effect, effect, type Part, runsUnseen } from '../commands/verdict.ts';
+import { mayExpandTo } from '../text/glob.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 
 /** Effects after which the file at the path has other content. */

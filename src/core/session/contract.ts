@@ -16,6 +16,7 @@ import {
   startRun,
   tokensOf,
 } from '../contract/contract-run.ts';
+import { pauseStep } from './checkpoints.ts';
 import { applyHandler, type Handlers } from './handlers.ts';
 import {
   CONTRACT_CHECKPOINTS,
@@ -29,7 +30,6 @@ import {
   PLAN_UNCHANGED,
 } from './messages.ts';
 import { type Entry, endTurn, reject, type SessionState, type Turn } from './state.ts';
-import { pauseStep } from './step-checkpoint.ts';
 
 /*
  * An autonomous run is a loop around turns: the checks run, and while they fail, a turn works on. Its contract decides about calls in place

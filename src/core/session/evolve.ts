@@ -2,6 +2,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import { CHECKPOINT_HANDLERS, closeRestore, forgetSnapshot, haltRestore, pauseStep, RESTORE_HANDLERS } from './checkpoints.ts';
 import { attachmentRoom, CONTEXT_HANDLERS, noteTouched, outputRoom } from './context-state.ts';
 import { evolveContract } from './contract.ts';
 import { DRY_RUN_HANDLERS } from './dry-run.ts';
@@ -10,7 +11,6 @@ import { applyHandler, type Handlers } from './handlers.ts';
 import { lostCommand } from './lost-command.ts';
 import { HOOK_DENIED, NOT_BEGUN, UNKNOWN_OUTCOME } from './messages.ts';
 import { countRepetition } from './repeated-call.ts';
-import { closeRestore, haltRestore, RESTORE_HANDLERS } from './restore.ts';
 import { nameAfter } from './session-name.ts';
 import {
   addContext,
@@ -26,7 +26,6 @@ import {
   type SessionState,
   type Turn,
 } from './state.ts';
-import { CHECKPOINT_HANDLERS, forgetSnapshot, pauseStep } from './step-checkpoint.ts';
 import { addTaint, addUnread, liftTaint, PIPED_TEXT, taintOfResult } from './taint-state.ts';
 
 /** The handlers of the work of the session. Any other event changes nothing of it. */

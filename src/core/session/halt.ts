@@ -2,9 +2,9 @@ import type { ErrorFact } from '../../protocol/error.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy, HaltedWork, OpOf } from '../../protocol/op.ts';
 import type { Settings } from '../../protocol/settings.ts';
+import { isRestoreAsked } from './checkpoints.ts';
 import { endContract } from './contract.ts';
 import { COMPACTING, COMPACTION_STOPPED, NOTHING_TO_COMPACT, nameCommand } from './messages.ts';
-import { isRestoreAsked } from './restore.ts';
 import { endTurn, type OpenCall, reject, type SessionState, waitsForSnapshot } from './state.ts';
 
 /*

@@ -3,11 +3,11 @@ import type { TurnEnd } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import type { ContractRun } from '../contract/contract-run.ts';
 import { isCommand } from '../policy/policy.ts';
+import { isRestoreAsked } from './checkpoints.ts';
 import type { PendingCompaction } from './context-state.ts';
 import { findContractEnd, isOutOfSteps } from './contract.ts';
 import { DEPTH_LIMIT_REACHED } from './messages.ts';
 import { endOfRepetition } from './repeated-call.ts';
-import { isRestoreAsked } from './restore.ts';
 import { type DryRun, MOST_REFUSALS, type OpenCall, type Restore, type SessionState, type Turn, waitsForSnapshot } from './state.ts';
 
 /*

@@ -45,3 +45,32 @@ function toMember(_: string, named?: string, from?: string, to = from): string {
 function toCode(character: string): string {
   return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
+
+/** A set of a few small letters and digits. */
+const PLAIN_SET = /\[[a-z0-9._]+\]/g;
+
+/**
+ * A test whether a typed pattern, in lower case and without its quotes, may match a name. Both change what a set means: `[!T]` and
+ * `[A-z]` match other letters in lower case, and in `[n"]"]` the first bracket closes nothing. So each set that is not plain stands for
+ * any letter, and for any text if its end is not clear.
+ */
+export function mayExpandTo(pattern: string): (name: string) => boolean {
+  const single = pattern.replace(/\[[^[\]]+\]/g, (set) => (set.replace(PLAIN_SET, '') === '' ? set : '?'));
+  const isClear = !/[[\]]/.test(single.replace(PLAIN_SET, ''));
+  return mayMatch(isClear ? single : pattern.replace(/\[.*\]/s, '*'));
+}
+
+/**
+ * A test whether a shell pattern of `*`, `?` and `[…]`, in which a backslash is an ordinary character, may match a name. Letter case
+ * counts. Most names begin otherwise, so the pattern is read when the first name needs it.
+ */
+export function mayMatch(pattern: string): (name: string) => boolean {
+  const start = pattern.replace(/[*?[].*$/s, '');
+  if (start === pattern) return (name) => pattern === name;
+  let matches: ((name: string) => boolean) | undefined;
+  return (name) => {
+    if (!name.startsWith(start)) return false;
+    matches ??= readPattern(pattern.replaceAll('\\', '\\\\'));
+    return matches(name);
+  };
+}

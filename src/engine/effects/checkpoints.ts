@@ -3,9 +3,9 @@ import type { CheckpointOptions } from '../../adapters/git/snapshot/checkpoint.t
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
 import { isCommand } from '../../core/policy/policy.ts';
+import { causeOf, labelOf, shortLine } from '../../core/session/checkpoints.ts';
 import { USUAL_RETENTION } from '../../core/session/settings.ts';
 import { NO_COMMAND_RULES, OWN_COMMAND } from '../../core/session/state.ts';
-import { causeOf, labelOf, shortLine } from '../../core/session/step-checkpoint.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';

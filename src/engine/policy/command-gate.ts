@@ -1,6 +1,6 @@
 import { toRealPath } from '../../adapters/system/file-status.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
-import type { OwnFiles } from '../../core/commands/own-files.ts';
+import type { OwnFiles } from '../../core/commands/protected-files.ts';
 import { MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';

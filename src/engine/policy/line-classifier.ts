@@ -1,7 +1,7 @@
 import { projectAround } from '../../adapters/config/paths.ts';
 import type { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
 import { Briefly } from '../../adapters/system/patience.ts';
-import type { OwnFiles } from '../../core/commands/own-files.ts';
+import type { OwnFiles } from '../../core/commands/protected-files.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { attempt } from '../../core/text/attempt.ts';

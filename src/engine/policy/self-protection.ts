@@ -3,7 +3,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:pa
 import type { Paths } from '../../adapters/config/paths.ts';
 import { toRealPath } from '../../adapters/system/file-status.ts';
 import { toCurrentPath } from '../../adapters/system/own-program.ts';
-import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
+import { type OwnFiles, touchOf } from '../../core/commands/protected-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type OwnFiles, touchOf } from '../../core/commands/own-files.ts';
+import { type OwnFiles, touchOf } from '../../core/commands/protected-files.ts';
 import type { Classification } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { findPathArguments, isGuardedPath, refuseWrite } from '../../core/policy/path-arguments.ts';

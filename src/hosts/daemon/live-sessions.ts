@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { findSession, listSessions } from '../../adapters/store/sessions.ts';
+import { isRestoreAsked } from '../../core/session/checkpoints.ts';
 import { limitSettings, type SettingsWish } from '../../core/session/limit-settings.ts';
-import { isRestoreAsked } from '../../core/session/restore.ts';
 import { askedCall, isIdle } from '../../core/session/state.ts';
 import type { Engine, LiveSession } from '../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../engine/session/local-session-client.ts';

@@ -1,6 +1,6 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
-import type { OwnFiles } from '../own-files.ts';
+import type { OwnFiles } from '../protected-files.ts';
 import type { Call } from '../spec.ts';
 import { type Effect, effect, type Part } from '../verdict.ts';
 import { findSpec } from './find-program.ts';

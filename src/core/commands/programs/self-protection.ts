@@ -1,7 +1,7 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import type { Argument } from '../argument.ts';
-import { callsOwn, mentionsOwn, type OwnFiles, type Touch, touchOf } from '../own-files.ts';
 import { normalize } from '../place.ts';
+import { callsOwn, mentionsOwn, type OwnFiles, type Touch, touchOf } from '../protected-files.ts';
 import { namePath, type Scope } from '../scope.ts';
 import { type Effect, effect, type Part } from '../verdict.ts';
 import { classifyOwnProcess, feedsCommand, findsAndEnds, type SelfCall } from './self-process.ts';

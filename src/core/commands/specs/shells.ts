@@ -1,9 +1,9 @@
 import { joinedRegExp } from '../../text/joined-regexp.ts';
-import type { Argument } from '../argument.ts';
+import { type Argument, literal } from '../argument.ts';
+import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import { classifyInner } from '../effects.ts';
 import type { FactTable } from '../facts.ts';
-import type { InnerCommand, Invocation } from '../parse.ts';
-import { hasOption } from '../parse.ts';
+import { hasOption, type InnerCommand, type Invocation, isGiven } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
 import { parseShell } from '../syntax.ts';
@@ -167,6 +167,43 @@ function classifyTmux(_: Invocation, { words }: Call): readonly Effect[] {
     return [effect('runs', 'a command within a command of tmux')];
   if (SHOWS.test(verb?.value ?? '')) return [];
   return /^kill/.test(verb?.start ?? '') ? [effect('destroys', 'sessions')] : [effect('runs', 'another terminal')];
+}
+
+/** Editors: the user types their actions, and their options may reach a shell. */
+export const EDITORS: SpecTable = {
+  'ex vi vim nvim gvim rvim rview view vimdiff': {
+    any: true,
+    options: '-c:S:u:U:i:t:T:w:W: cmd= startuptime=',
+    custom: (given, call) => classifyVim(given, call),
+  },
+  'emacs emacsclient': { any: true, single: true, options: 'eval= execute= e= l= load= f= funcall= batch Q q nw', custom: classifyEmacs },
+  'ed red': { any: true, custom: (_, call) => [effect('runs', 'an editor'), ...classifyEscapes(call.input.text ?? '', call)] },
+  'nano pico joe mcedit kak helix kate gedit micro code subl hx': { any: true, effect: 'runs' },
+};
+
+function classifyTexts(texts: readonly Argument[], call: Call): readonly Effect[] {
+  return texts.flatMap(({ value, text }) =>
+    value === null ? [effect('unclear', text)] : [...classifyEscapes(value, call), ...classifyStarted(value, call)],
+  );
+}
+
+const WRITES = /(?:^|[|:\s])(?:w|wq|sav|saveas|up|x)!?\s+(?!!)(\S+)/;
+
+function classifyVim({ options, operands }: Invocation, call: Call): readonly Effect[] {
+  const typed = options.flatMap(({ name, value }) => ((name === 'c' || name === 'cmd') && value) || []);
+  const plus = operands.flatMap((word) => (word.value?.startsWith('+') === true ? [literal(word.value.slice(1))] : []));
+  const texts = [...typed, ...plus, ...(call.input.text === null ? [] : [literal(call.input.text)])];
+  const written = texts.flatMap(({ value }) => {
+    const path = WRITES.exec(value ?? '')?.[1];
+    return path === undefined ? [] : usePath(literal(path.replace(/^~(?=\/)/, call.scope.context.home)), 'replace', call.scope);
+  });
+  const isScript = isGiven({ options }, 'S', 's', 'u');
+  return [effect('runs', isScript ? 'a script of an editor' : 'an editor'), ...classifyTexts(texts, call), ...written];
+}
+
+function classifyEmacs({ options }: Invocation, call: Call): readonly Effect[] {
+  const code = options.flatMap(({ name, value }) => (/^(eval|execute|e)$/.test(name) && value) || []);
+  return [effect('runs', 'an editor'), ...classifyTexts(code, call)];
 }
 
 /** Operands of fish builtins and functions whose names have another meaning elsewhere. */

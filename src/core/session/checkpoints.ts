@@ -1,11 +1,77 @@
-import type { RestoreChoices } from '../../protocol/checkpoint.ts';
+import type { RestoreChoices, StepCause } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { OpOf } from '../../protocol/op.ts';
+import type { ToolCall } from '../../protocol/tool.ts';
+import { isCommand } from '../policy/policy.ts';
 import type { Handlers } from './handlers.ts';
 import { NO_CHOICE_OPEN, restoreOpen, restoreRunning, STEPS_WITH_ID, tooManySteps, unknownChoice } from './messages.ts';
-import { type Entry, type Restore, reject, type SessionState } from './state.ts';
+import { changeTurn, type Entry, OWN_COMMAND, type Restore, reject, type SessionState } from './state.ts';
+
+/* The checkpoints of a session: the snapshots around a step, and the undo and redo of steps. */
+
+/** The handlers of the checkpoint of the step. */
+export const CHECKPOINT_HANDLERS: Handlers<SessionState> = {
+  'checkpoint.created': (state, { callId, checkpoint: openCheckpoint }) => {
+    const isOwnSnapshot = callId === OWN_COMMAND;
+    return { ...(isOwnSnapshot ? state : markCheckpointed(state)), openCheckpoint, isOwnSnapshot };
+  },
+  'checkpoint.skipped': (state, { callId }) => (callId === OWN_COMMAND ? state : markCheckpointed(state)),
+  'checkpoint.finalized': (state, event) =>
+    state.openCheckpoint?.id === event.id ? { ...endPause(state, event), openCheckpoint: null } : state,
+};
+
+/** An approved call is decided again, possibly in another place without a snapshot. */
+export function forgetSnapshot(state: SessionState, callId: string): SessionState {
+  const open = state.turn?.open.find(({ call }) => call.id === callId);
+  if (open?.stage !== 'approved' || open.call.effect === 'read') return state;
+  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false }));
+}
+
+/** Separates the changes of the step so far from changes by the user during the approval prompt. */
+export function pauseStep(state: SessionState): SessionState {
+  const { openCheckpoint } = state;
+  if (openCheckpoint === null || state.turn?.checkpointed !== true) return state;
+  return changeTurn(state, (turn) => ({ ...turn, checkpointed: false, paused: openCheckpoint }));
+}
+
+/** Without the snapshot the step cannot continue. */
+function endPause(state: SessionState, { discarded, error }: EventOf<'checkpoint.finalized'>): SessionState {
+  if (discarded !== true && error === undefined) return state;
+  return changeTurn(state, ({ paused: _, ...turn }) => turn);
+}
+
+function markCheckpointed(state: SessionState): SessionState {
+  return changeTurn(state, ({ paused: _, ...turn }) => ({ ...turn, checkpointed: true }));
+}
+
+/** Maximum characters of a command in lists of steps. */
+const LONGEST_LINE = 72;
+
+/** The cause of a call's changes. */
+export function causeOf(call: Pick<ToolCall, 'name' | 'effect' | 'origin'>): StepCause {
+  if (call.origin === 'command-line') return 'command-line';
+  if (isCommand(call)) return 'approved-command';
+  return call.name.startsWith('aish.') ? 'tool' : 'mcp';
+}
+
+/** The label of a step in lists: the command or name of its first call, and the number of further calls that may change something. */
+export function labelOf(
+  call: Pick<ToolCall, 'name' | 'effect' | 'origin' | 'arguments'>,
+  others: readonly Pick<ToolCall, 'effect'>[] = [],
+): string {
+  const name = isCommand(call) ? shortLine(String(call.arguments.command ?? '')) : call.name;
+  const more = others.filter(({ effect }) => effect !== 'read').length;
+  return `before ${name}${more === 0 ? '' : ` and ${more} more ${more === 1 ? 'call' : 'calls'}`}`;
+}
+
+/** The beginning of a command in one line. */
+export function shortLine(line: string): string {
+  const one = line.replace(/\s+/g, ' ').trim();
+  const cut = [...one].slice(0, LONGEST_LINE).join('');
+  return cut === one ? `$ ${one}` : `$ ${cut}…`;
+}
 
 /*
  * aish plans an undo or a redo first. If nobody has changed its paths since, aish carries it out immediately; otherwise it waits, with
