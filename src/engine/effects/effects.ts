@@ -3,12 +3,9 @@ import { currentModel, endTurn } from '../../core/session/state.ts';
 import type { EffectContext, RunEffect } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';
 import { lazy } from './lazy.ts';
-import { requestModel } from './request-model.ts';
+import { type RequestDeps, requestModel } from './request-model.ts';
 
 type RunLaterEffect = typeof import('./later-effects.ts').runLaterEffect;
-
-/** The modules for a first call are loaded when the model takes longer than this to answer. */
-const LOAD_AHEAD_MS = 5;
 
 /** Makes the function that runs effects: one function per effect, and the only place where failures of the world become facts. */
 export function createRunEffect(deps: EffectDeps): RunEffect {
@@ -27,7 +24,7 @@ export function createRunEffect(deps: EffectDeps): RunEffect {
 async function runEffect(effect: Effect, context: EffectContext, deps: EffectDeps, later: LaterEffects): Promise<void> {
   switch (effect.type) {
     case 'request-model':
-      return later.whileLoading(() => askModel(context, deps));
+      return askModel(context, { ...deps, loadAhead: () => later.load() });
     case 'refuse-call':
       return context.record({ type: 'tool-call.completed', callId: effect.call.id, text: effect.text, isError: true });
     case 'end-turn':
@@ -38,7 +35,7 @@ async function runEffect(effect: Effect, context: EffectContext, deps: EffectDep
 }
 
 /** One step of the model of the turn. */
-async function askModel(context: EffectContext, deps: EffectDeps): Promise<void> {
+async function askModel(context: EffectContext, deps: EffectDeps & RequestDeps): Promise<void> {
   if (deps.hooks !== null) {
     context.record(...(await (await deps.hooks()).beforeTurn(context.signal)));
     if (context.signal.aborted) return;
@@ -61,15 +58,5 @@ class LaterEffects {
   async load(): Promise<RunLaterEffect> {
     this.#run = (await import('./later-effects.ts')).runLaterEffect;
     return this.#run;
-  }
-
-  /** A call that the answer asks for waits for no module. */
-  async whileLoading(ask: () => Promise<void>): Promise<void> {
-    const timer = this.#run === null ? setTimeout(() => void this.load(), LOAD_AHEAD_MS) : undefined;
-    try {
-      await ask();
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }

@@ -42,6 +42,12 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   readonly lookForSecrets: (ran?: string) => Promise<void>;
 }
 
+/** The dependencies of one request. */
+export interface RequestDeps extends ModelDeps {
+  /** Loads the modules for a first call. */
+  readonly loadAhead: () => Promise<unknown>;
+}
+
 interface AskingDeps extends ModelDeps {
   readonly onDelta: (delta: CompletionDelta) => void;
   readonly PrintedCalls: typeof PrintedCalls;
@@ -51,8 +57,8 @@ interface AskingDeps extends ModelDeps {
   readonly onLeft: () => void;
 }
 
-/** A model that thinks gives time to prepare for a command; an answer that comes at once pays nothing. */
-const PREPARE_AFTER_MS = 10;
+/** A model that thinks gives time to prepare for a call. A request on its way out and an answer that comes at once pay nothing. */
+const PREPARE_AFTER_MS = 5;
 
 /** After these the server may be another one, with another model and another context. */
 const RESTARTS: ReadonlySet<DelayReason> = new Set(['connection-lost', 'connection-refused', 'loading', 'unavailable']);
@@ -61,7 +67,7 @@ const RESTARTS: ReadonlySet<DelayReason> = new Set(['connection-lost', 'connecti
 const LEARN_AFTER_MS = 200;
 
 /** One step: offers the tools, streams the answer, and records it whole with its calls resolved. */
-export async function requestModel(context: EffectContext, deps: ModelDeps, model: string | null): Promise<void> {
+export async function requestModel(context: EffectContext, deps: RequestDeps, model: string | null): Promise<void> {
   const { record, signal } = context;
   await deps.checkBudget();
   const endpoint = await deps.endpoint(model);
@@ -93,14 +99,21 @@ export async function requestModel(context: EffectContext, deps: ModelDeps, mode
   };
   const { PrintedCalls } = reader;
   const instructed = offered.servers?.aliases;
-  const asking: AskingDeps = { ...deps, onLeft: left.resolve, onDelta, PrintedCalls, instructed };
   const isExecOffered = offered.tools.some(({ effect }) => effect === 'exec');
-  const preparing = setTimeout(() => {
-    if (isExecOffered && !isWarm) deps.gate.prepare(context.state().settings.autoRun);
-  }, PREPARE_AFTER_MS);
+  let preparing: Timer | null | undefined;
+  const prepare = async (): Promise<void> => {
+    await deps.loadAhead();
+    if (preparing !== null && isExecOffered && !isWarm) deps.gate.prepare(context.state().settings.autoRun);
+  };
+  const onLeft = (): void => {
+    preparing ??= setTimeout(() => void prepare(), PREPARE_AFTER_MS);
+    left.resolve();
+  };
+  const asking: AskingDeps = { ...deps, onLeft, onDelta, PrintedCalls, instructed };
   const [completion] = await Promise.all([
     completeOrCompact(endpoint, request, context, asking).finally(() => {
-      clearTimeout(preparing);
+      clearTimeout(preparing ?? undefined);
+      preparing = null;
       left.resolve();
     }),
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, described, deps)))),
