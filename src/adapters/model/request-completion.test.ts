@@ -15,6 +15,7 @@ import {
 import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { CompletionDelta, DelayReason, ModelRequest, RequestDelay } from '../../protocol/model.ts';
+import { nameModel } from './model-list.ts';
 import type { ModelEndpoint } from './models.ts';
 import { type RetryClock, requestCompletion } from './request-completion.ts';
 
@@ -135,6 +136,18 @@ test('without a model in the configuration the first of the server is asked for'
   const server = start([text('ok')], { models: ['nomic-embed-text', 'qwen3'] });
   await requestCompletion(endpointOf(server.url, { model: null }), request, () => {}, never);
   expect(server.requests[0]?.body.model).toBe('qwen3');
+});
+
+test('a model that was asked for ahead is not asked for again, unless that failed in a way that may pass', async () => {
+  const server = start([text('ok'), text('ok')], { models: ['qwen3'] });
+  const endpoint = endpointOf(server.url, { model: null });
+  await requestCompletion(endpoint, request, () => {}, never, { named: nameModel(endpoint, never) });
+  expect([server.requests[0]?.body.model, server.listings]).toEqual(['qwen3', 1]);
+  const gone = startModelServer();
+  await gone.close();
+  const named = nameModel(endpointOf(gone.url, { model: null }), never);
+  await requestCompletion(endpoint, request, () => {}, never, { named, isExpected: true, clock: clockOf() });
+  expect([server.requests[1]?.body.model, server.listings]).toEqual(['qwen3', 2]);
 });
 
 test('nobody listening is told as refused', async () => {

@@ -13,6 +13,8 @@ import { isNear, type ModelEndpoint } from './models.ts';
 
 /** Callbacks for a caller that waits. */
 export interface RequestOptions extends RetryOptions {
+  /** The endpoint with the model its server names, if that was asked before. */
+  readonly named?: Promise<ModelEndpoint> | null;
   /** The endpoint with the model its server named, once that name has answered. */
   readonly onNamed?: (endpoint: ModelEndpoint) => void;
   /** The body that has just left, and the endpoint it was made for. */
@@ -39,7 +41,12 @@ export async function requestCompletion(
   options: RequestOptions = {},
 ): Promise<Completion> {
   const retries = new Retries(endpoint, signal, options);
-  const named = await retries.run(() => nameModel(endpoint, signal));
+  let ahead = options.named ?? null;
+  const named = await retries.run(() => {
+    const naming = ahead ?? nameModel(endpoint, signal);
+    ahead = null;
+    return naming;
+  });
   const wire = await wireOf(named);
   const client = new LearningClient({ ...named, ...omitUndefined({ profile: options.profileOf?.(named) }) });
   let sent = '';

@@ -32,6 +32,7 @@ export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
   /** The endpoint of a configured model; null asks for whatever can be found. */
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
   readonly complete: ModelEndpoints['complete'];
+  readonly nameAhead: ModelEndpoints['nameAhead'];
   readonly count: ModelEndpoints['count'];
   readonly secrets: SecretStore;
   readonly requestCover: RequestCover;
@@ -48,7 +49,7 @@ export interface RequestDeps extends ModelDeps {
   readonly loadAhead: () => Promise<unknown>;
 }
 
-interface AskingDeps extends ModelDeps {
+interface AskingDeps extends ModelDeps, Pick<RequestProgress, 'named'> {
   readonly onDelta: (delta: CompletionDelta) => void;
   readonly PrintedCalls: typeof PrintedCalls;
   /** The servers whose instructions the request has. */
@@ -71,6 +72,7 @@ export async function requestModel(context: EffectContext, deps: RequestDeps, mo
   const { record, signal } = context;
   await deps.checkBudget();
   const endpoint = await deps.endpoint(model);
+  const named = deps.nameAhead(endpoint, signal);
   noteWindow(context, endpoint, deps);
   const [offered, , reader] = await Promise.all([
     offerTools(context, deps),
@@ -109,7 +111,7 @@ export async function requestModel(context: EffectContext, deps: RequestDeps, mo
     preparing ??= setTimeout(() => void prepare(), PREPARE_AFTER_MS);
     left.resolve();
   };
-  const asking: AskingDeps = { ...deps, onLeft, onDelta, PrintedCalls, instructed };
+  const asking: AskingDeps = { ...deps, named, onLeft, onDelta, PrintedCalls, instructed };
   const [completion] = await Promise.all([
     completeOrCompact(endpoint, request, context, asking).finally(() => {
       clearTimeout(preparing ?? undefined);
@@ -229,6 +231,7 @@ async function complete(
       onProgress,
       onBody,
       onLearned,
+      ...omitUndefined({ named: deps.named }),
     });
     return { ...(await printed.read(answer)), ...omitUndefined({ timing: clock.end(), estimated: watch?.estimate() }) };
   } finally {

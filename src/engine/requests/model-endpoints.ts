@@ -34,6 +34,8 @@ export interface RequestProgress {
   readonly onBody: (body: string, endpoint: ModelEndpoint) => void;
   /** The server refused something, and answered without it. */
   readonly onLearned: (lessons: readonly Learned[]) => void;
+  /** The answer of `nameAhead`. */
+  readonly named?: Promise<ModelEndpoint> | null;
 }
 
 /** After these faults the server may run another model. */
@@ -94,6 +96,17 @@ export class ModelEndpoints {
     if (found === undefined) return NO_MODEL;
     this.#known.set(null, Promise.resolve(found.endpoint));
     return `model: ${found.source}`;
+  }
+
+  /** Asks a server for the name of its model while a request is composed; null where the name is known, or the server may have to be started. */
+  nameAhead(endpoint: ModelEndpoint, signal: AbortSignal): Promise<ModelEndpoint> | null {
+    const { config, source } = this.#options;
+    if (endpoint.model !== null || source !== undefined || config.models[endpoint.name]?.command !== undefined)
+      return null;
+    const named = import('../../adapters/model/model-list.ts').then(({ nameModel }) => nameModel(endpoint, signal));
+    // The request itself meets the failure.
+    named.catch(() => {});
+    return named;
   }
 
   /** Sends a request to a model, and keeps the name that the server gave it until the server forgets it. */

@@ -206,6 +206,7 @@ export function createEffectDeps(
     recorded: () => session().recorded,
     endpoint: (name) => endpoints.find(name),
     complete: (...asked) => endpoints.complete(...asked),
+    nameAhead: (...asked) => endpoints.nameAhead(...asked),
     count: (...asked) => endpoints.count(...asked),
     ...createContextDeps(config, shared.windows, session),
     checkBudget: createBudgetCheck(config, options.paths.state, session),
