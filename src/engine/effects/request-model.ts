@@ -3,6 +3,7 @@ import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { CompletionDelta, DelayReason, ModelRequest } from '../../protocol/model.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import type { SessionMemory } from '../memory/session-memory.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import type { PrintedCalls, ReadCompletion } from '../requests/answer-calls.ts';
@@ -58,7 +59,7 @@ interface AskingDeps extends ModelDeps, Pick<RequestProgress, 'named'> {
   readonly onLeft: () => void;
 }
 
-/** A model that thinks gives time to prepare for a call. A request on its way out and an answer that comes at once pay nothing. */
+/** An answer that comes at once pays nothing for a call it does not make. */
 const PREPARE_AFTER_MS = 5;
 
 /** After these the server may be another one, with another model and another context. */
@@ -93,29 +94,18 @@ export async function requestModel(context: EffectContext, deps: RequestDeps, mo
   const tools = byWireName(described);
   // The facts of the request must be known when its calls are decided: nothing waits for them while the model works.
   const left = Promise.withResolvers<void>();
-  let isWarm = false;
-  const onDelta = (delta: CompletionDelta): void => {
-    if (isWarm || delta.type !== 'tool-call' || tools.get(delta.name)?.effect !== 'exec') return;
-    isWarm = true;
-    deps.gate.warm(context.state().settings.autoRun);
-  };
-  const { PrintedCalls } = reader;
-  const instructed = offered.servers?.aliases;
-  const isExecOffered = offered.tools.some(({ effect }) => effect === 'exec');
-  let preparing: Timer | null | undefined;
-  const prepare = async (): Promise<void> => {
-    await deps.loadAhead();
-    if (preparing !== null && isExecOffered && !isWarm) deps.gate.prepare(context.state().settings.autoRun);
-  };
+  const firstCall = new FirstCall(context, deps, tools);
   const onLeft = (): void => {
-    preparing ??= setTimeout(() => void prepare(), PREPARE_AFTER_MS);
+    firstCall.begin();
     left.resolve();
   };
+  const onDelta = (delta: CompletionDelta): void => firstCall.take(delta);
+  const { PrintedCalls } = reader;
+  const instructed = offered.servers?.aliases;
   const asking: AskingDeps = { ...deps, named, onLeft, onDelta, PrintedCalls, instructed };
   const [completion] = await Promise.all([
     completeOrCompact(endpoint, request, context, asking).finally(() => {
-      clearTimeout(preparing ?? undefined);
-      preparing = null;
+      firstCall.end();
       left.resolve();
     }),
     left.promise.then(async () => record(...(await taintFactsOfRequest(context.state, described, deps)))),
@@ -141,6 +131,44 @@ export async function requestModel(context: EffectContext, deps: RequestDeps, mo
   };
   record(step, ...proposed);
   setTimeout(() => void learnFromAnswer(completion, request, model, deps), LEARN_AFTER_MS).unref();
+}
+
+/** Prepares for the first call of an answer, while the model thinks and not before the request has left. */
+class FirstCall {
+  readonly #context: EffectContext;
+  readonly #deps: RequestDeps;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  #timer: Timer | undefined;
+  #isWarm = false;
+  #isOver = false;
+
+  constructor(context: EffectContext, deps: RequestDeps, tools: ReadonlyMap<string, Tool>) {
+    this.#context = context;
+    this.#deps = deps;
+    this.#tools = tools;
+  }
+
+  begin(): void {
+    this.#timer ??= setTimeout(() => void this.#prepare(), PREPARE_AFTER_MS);
+  }
+
+  take(delta: CompletionDelta): void {
+    if (this.#isWarm || delta.type !== 'tool-call' || this.#tools.get(delta.name)?.effect !== 'exec') return;
+    this.#isWarm = true;
+    this.#deps.gate.warm(this.#context.state().settings.autoRun);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #prepare(): Promise<void> {
+    await this.#deps.loadAhead();
+    const isExecOffered = [...this.#tools.values()].some(({ effect }) => effect === 'exec');
+    if (isExecOffered && !this.#isWarm && !this.#isOver)
+      this.#deps.gate.prepare(this.#context.state().settings.autoRun);
+  }
 }
 
 /** The tools of a request, as far as the custom command of the turn allows them. In an autonomous run, the plan is one of them. */
