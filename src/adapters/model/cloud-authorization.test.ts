@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { useFolder } from '../../../test/support/test-folder.ts';
 import { AishError } from '../../protocol/error.ts';
 import { fetchGoogleToken, signAws } from './cloud-authorization.ts';
-import { readCredentials } from './cloud-credentials.ts';
-import { openRequest, toEndpoint } from './models.ts';
+import { openRequest, readCredentials, toEndpoint } from './models.ts';
 import { resolvePreset } from './presets.ts';
 
 const RS256 = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;

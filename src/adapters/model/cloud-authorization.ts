@@ -5,8 +5,13 @@ import { memoize } from '../../core/text/memoize.ts';
 import { sanitizeLine } from '../../core/text/sanitize.ts';
 import { sha256 } from '../../core/text/sha256.ts';
 import { type JsonObject, omitUndefined, parseJsonObject } from '../../protocol/json.ts';
-import type { AwsKey, GoogleLogin } from './cloud-credentials.ts';
 import { accountDamaged, accountRefused } from './messages-providers.ts';
+
+/** A service account of Google, or a login of gcloud. */
+export interface GoogleLogin {
+  /** The JSON file that holds it. */
+  readonly file: string;
+}
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const TOKEN_URL = 'https://oauth2.googleapis.com/token';
@@ -105,6 +110,15 @@ function toSaid({ error, error_description: words }: JsonObject): string {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
+}
+
+/** An access key of AWS, which signs each request and is never sent. */
+export interface AwsKey {
+  readonly id: string;
+  readonly secret: string;
+  /** Temporary keys have one. */
+  readonly token?: string;
+  readonly region: string;
 }
 
 interface SignedRequest {

@@ -5,7 +5,7 @@ import type { ModelConfig } from '../../protocol/config.ts';
 import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Provider, ReasoningEffort } from '../../protocol/model.ts';
-import { type CloudCredentials, readCredentials } from './cloud-credentials.ts';
+import type { AwsKey, GoogleLogin } from './cloud-authorization.ts';
 import { badAddress, keyDamaged, keyNotSet, noModelConfigured, unknownModel } from './messages-providers.ts';
 
 /** Longest silence that aish accepts from a server, in milliseconds. */
@@ -16,6 +16,14 @@ interface ModelTimeouts {
   readonly idleMs: number;
   /** Between two pieces of the response, if the server keeps the connection alive with other data. */
   readonly barrenMs: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Credentials for a provider that takes no key, or whose key is not set. */
+interface CloudCredentials {
+  readonly aws?: AwsKey;
+  readonly google?: GoogleLogin;
 }
 
 /** The address of a model, with its key and limits. */
@@ -56,7 +64,7 @@ const MINUTE = 60_000;
 export function resolveModel(
   models: Readonly<Record<string, EndpointConfig>>,
   name: string | null,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): ModelEndpoint {
   const names = Object.keys(models);
   const wanted = name ?? names[0];
@@ -145,15 +153,28 @@ export function isNear(baseUrl: string): boolean {
   return isNearHost(new URL(baseUrl).hostname);
 }
 
-function readKey(
-  name: string,
-  variable: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
+function readKey(name: string, variable: string | undefined, env: Environment): string | null {
   if (variable === undefined) return null;
   const key = env[variable]?.trim();
   if (key === undefined || key === '') throw keyNotSet(name, toShownVariable(variable));
   return key;
+}
+
+/** The credentials in the environment, by the names of all programs of AWS and Google; empty without any. */
+export function readCredentials(provider: string | undefined, env: Environment): CloudCredentials {
+  const aws = provider === 'bedrock' ? readAwsKey(env) : null;
+  const file = provider === 'vertex' ? env.GOOGLE_APPLICATION_CREDENTIALS?.trim() : undefined;
+  return aws !== null ? { aws } : file ? { google: { file } } : {};
+}
+
+function readAwsKey(env: Environment): AwsKey | null {
+  const [id = '', secret = '', region = '', token] = [
+    env.AWS_ACCESS_KEY_ID,
+    env.AWS_SECRET_ACCESS_KEY,
+    env.AWS_REGION ?? env.AWS_DEFAULT_REGION,
+    env.AWS_SESSION_TOKEN,
+  ].map((value) => value?.trim());
+  return id === '' || secret === '' ? null : { id, secret, region, ...(token ? { token } : {}) };
 }
 
 function parseUrl(address: string): URL {

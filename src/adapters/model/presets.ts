@@ -2,9 +2,8 @@ import { toShownVariable } from '../../core/secrets/shapes.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import { readCredentials } from './cloud-credentials.ts';
 import { keyOfPresetNotSet, placeNotSet, unknownPreset } from './messages-providers.ts';
-import { type ModelEndpoint, toEndpoint } from './models.ts';
+import { type ModelEndpoint, readCredentials, toEndpoint } from './models.ts';
 
 /** A known place of models: a provider, or a server on this machine. `PRESET:MODEL` names one of its models without a configuration. */
 export interface ModelPreset {
