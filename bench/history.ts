@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatStore } from '../src/adapters/history/history-record.ts';
+import { formatStore } from '../src/adapters/history/history-store.ts';
 import type { Place } from './place.ts';
 
 const COMMANDS = [

@@ -75,7 +75,7 @@ const EXCEPTIONS: readonly Exception[] = [
     milliseconds: 15,
   },
   {
-    file: 'src/engine/secrets/named-files.ts',
+    file: 'src/adapters/files/private-files.ts',
     source: '"((?:[^',
     reason: 'looks at no more than 400 characters behind each quote (measured 8 ms)',
     milliseconds: 15,

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewLine } from '../../src/adapters/history/history-record.ts';
+import type { NewLine } from '../../src/adapters/history/history-store.ts';
 import { createTheme } from '../../src/core/terminal/theme.ts';
 import { PromptHistory } from '../../src/hosts/cli/editor/history-at-prompt.ts';
 import { now } from '../clock.ts';

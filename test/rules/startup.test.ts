@@ -31,7 +31,7 @@ test('the remembered tools of a server are at hand without what speaks to it', (
 });
 
 test('the files that a question names are found without what is known of programs', () => {
-  expect(heavyImports(ROOT, 'src/engine/secrets/named-files.ts', BARRED)).toEqual([]);
+  expect(heavyImports(ROOT, 'src/adapters/files/private-files.ts', BARRED)).toEqual([]);
 });
 
 test.each([

@@ -29,7 +29,7 @@ export interface AttachOptions {
 }
 
 /** The part of the MCP servers that reads resources. */
-export interface ResourceServers {
+interface ResourceServers {
   server(alias: string): {
     readResource(uri: string, signal: AbortSignal, options: { readonly isAttached: true }): Promise<string>;
   };
@@ -37,7 +37,7 @@ export interface ResourceServers {
 }
 
 /** The attachments of a message, and the notes for the user about them, one line each. */
-export interface Attachments {
+interface Attachments {
   readonly files: readonly AttachedFile[];
   readonly lines: readonly string[];
   /** Those of the files that are images, to be shown. */

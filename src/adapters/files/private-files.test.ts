@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findPrivate } from './private-files.ts';
+import { namingText } from '../../core/secrets/file-placeholders.ts';
+import { findPrivate, NamedFiles } from './private-files.ts';
 
 let home = '';
 beforeEach(() => {
@@ -57,4 +58,37 @@ test('the files of a repository that lies in a dot folder are its own', () => {
   expect(find('.dotfiles/settings', '.dotfiles')).not.toBeNull();
   mkdirSync(join(home, '.dotfiles/.git'));
   expect(find('.dotfiles/settings', '.dotfiles')).toBeNull();
+});
+
+describe('the files with secrets that a text names', () => {
+  beforeEach(() => {
+    for (const path of ['shop/.env', 'shop/packages/api/.env', 'shop/a b/.netrc', 'shop/src/token.ts', '.restic/pw'])
+      lay(path);
+  });
+
+  function findNamed(text: string, cwd = 'shop'): readonly string[] {
+    const place = { cwd: join(home, cwd), project: join(home, 'shop'), home };
+    return new NamedFiles().find(text, place).map((path) => path.slice(home.length + 1));
+  }
+
+  test('the words of a line name files with secrets, in quotes, behind a redirection, after a cd and in the home', () => {
+    expect(findNamed('cat .env | base64; cat <packages/api/.env')).toEqual(['shop/.env', 'shop/packages/api/.env']);
+    expect(findNamed(`cat 'a b/.netrc' "$HOME/.restic/pw"`)).toEqual(['shop/a b/.netrc', '.restic/pw']);
+    expect(findNamed('cd packages/api && sh -c "cat .env"')).toEqual(['shop/.env', 'shop/packages/api/.env']);
+    expect(findNamed('git show HEAD:.env')).toEqual(['shop/.env']);
+    expect(findNamed('cat .env', 'shop/packages/api')).toEqual(['shop/packages/api/.env']);
+  });
+
+  test('what is no file, or holds none, is not named', () => {
+    expect(findNamed('cat src/token.ts .env.missing packages; echo "rm -rf .git"')).toEqual([]);
+  });
+
+  test('a call names files by its line or its path', () => {
+    const texts = [
+      namingText({ name: 'aish.exec', arguments: { command: 'cat .env' } }),
+      namingText({ name: 'aish.read_file', arguments: { path: 'a b/.netrc' } }),
+      namingText({ name: 'aish.output', arguments: { handle: 1 } }),
+    ];
+    expect(texts.map((text) => findNamed(text))).toEqual([['shop/.env'], ['shop/a b/.netrc'], []]);
+  });
 });

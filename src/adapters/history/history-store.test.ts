@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { HistoryEntry, NewLine } from './history-record.ts';
-import { HistoryStore, type StoreLimits } from './history-store.ts';
+import { type HistoryEntry, HistoryStore, type NewLine, type StoreLimits } from './history-store.ts';
 
 let directory = '';
 let path = '';

@@ -5,7 +5,7 @@ import { isWorthKeeping } from '../../core/prompt/kept-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';
 import { withFile } from '../system/file-status.ts';
-import type { HistoryEntry } from './history-record.ts';
+import type { HistoryEntry } from './history-store.ts';
 
 interface ForeignHistory {
   readonly shell: ForeignShell;

@@ -28,7 +28,7 @@ interface PinnedTool {
 }
 
 /** Earlier facts about the tools of a server: the user's decision, and their definitions when a rule first let one of them run. */
-export interface Pins {
+interface Pins {
   /** By name; null where no user has reviewed the server. */
   readonly reviewed: ReadonlyMap<string, PinnedTool> | null;
   /** Fingerprints by name; null where no rule has let a tool of it run yet. */

@@ -12,9 +12,6 @@ export const lazy = onceEach({
   /** The class of a tool that writes a file. */
   effectPolicy: (): Promise<typeof import('../../core/policy/effect-policy.ts')> =>
     import('../../core/policy/effect-policy.ts'),
-  /** The changes of a call of a server: with its approval prompt. */
-  planCall: (): Promise<typeof import('../../adapters/impact/plan-call.ts')> =>
-    import('../../adapters/impact/plan-call.ts'),
   /** The target of a path, for a tool that names one; scripts as they are now, for a line that runs one. */
   namedFile: (): Promise<typeof import('../../adapters/files/named-file.ts')> =>
     import('../../adapters/files/named-file.ts'),

@@ -1,3 +1,4 @@
+import type { NamedFiles } from '../../adapters/files/private-files.ts';
 import type { Fingerprints } from '../../adapters/secrets/fingerprints.ts';
 import type { SecretContext, SecretFiles } from '../../adapters/secrets/sources.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
@@ -10,7 +11,6 @@ import { findTypedShapes } from '../../core/secrets/shapes.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { AttachedFile } from '../../protocol/model.ts';
-import type { NamedFiles } from './named-files.ts';
 import { coverBytes, coverWords, Redactor } from './redactor.ts';
 
 interface SecretStoreOptions {
@@ -139,7 +139,7 @@ export class SecretStore {
   }
 
   async #noteFilesFirst(text: string, context: SecretContext): Promise<number> {
-    this.#named ??= new (await import('./named-files.ts')).NamedFiles();
+    this.#named ??= new (await import('../../adapters/files/private-files.ts')).NamedFiles();
     return this.#noteFiles(text, context);
   }
 

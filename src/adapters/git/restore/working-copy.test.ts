@@ -17,8 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from '../../system/own-file.ts';
-import { applyWorkingCopy, diffWorkingCopy, planCopyChanges } from './apply-copy.ts';
-import { copyIgnored, makeWorkingCopy } from './working-copy.ts';
+import { applyWorkingCopy, copyIgnored, diffWorkingCopy, makeWorkingCopy, planCopyChanges } from './working-copy.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-copy-')));
 const state = process.env.XDG_STATE_HOME;

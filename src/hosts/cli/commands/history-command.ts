@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
+import type { HistoryEntry } from '../../../adapters/history/history-store.ts';
 import { chooseHistories, readForeignHistories } from '../../../adapters/history/import-history.ts';
 import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core/meta/meta-arguments.ts';
 import { isChoice } from '../../../core/routing/shell-facts.ts';

@@ -51,7 +51,7 @@ export async function carryOutRun(
     case 'receipt':
       return showReceipt(eventsOf(run, context), run.tree);
     case 'diff': {
-      const { diffWorkingCopy } = await import('../../../adapters/git/restore/apply-copy.ts');
+      const { diffWorkingCopy } = await import('../../../adapters/git/restore/working-copy.ts');
       const diff = context.owner.live.secrets.redact(await diffWorkingCopy(placeOf(run)));
       return diff === '' ? messages.NO_CHANGES : formatDiff(diff, context.columns, context.theme).join('\n');
     }

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
-import type { AppliedCopy, CopyPlace } from '../../../adapters/git/restore/apply-copy.ts';
+import type { AppliedCopy, CopyPlace } from '../../../adapters/git/restore/working-copy.ts';
 import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
 import { formatContractEnd } from '../../../core/contract/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
@@ -66,7 +66,7 @@ export function placeOf({ id, project, tree, base }: RunRecord): CopyPlace {
 /** The files that a run changed; null if nobody knows. */
 export async function countChanges(run: RunRecord): Promise<number | null> {
   if (run.base === null) return null;
-  const { planCopyChanges } = await import('../../../adapters/git/restore/apply-copy.ts');
+  const { planCopyChanges } = await import('../../../adapters/git/restore/working-copy.ts');
   try {
     return (await planCopyChanges(placeOf(run))).length;
   } catch {
@@ -94,7 +94,7 @@ export async function applyRun(
   { setup, sessionId }: { readonly setup: Setup; readonly sessionId: string },
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   if (isAtWork(run)) throw messages.stillAtWork(run.id);
-  const { applyWorkingCopy } = await import('../../../adapters/git/restore/apply-copy.ts');
+  const { applyWorkingCopy } = await import('../../../adapters/git/restore/working-copy.ts');
   const { snapshotLimits } = setup.settings;
   const done = await applyWorkingCopy(placeOf(run), {
     cwd: join(run.project, run.cwd),

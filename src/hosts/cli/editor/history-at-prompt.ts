@@ -1,5 +1,4 @@
-import type { HistoryEntry } from '../../../adapters/history/history-record.ts';
-import { HistoryStore } from '../../../adapters/history/history-store.ts';
+import { type HistoryEntry, HistoryStore } from '../../../adapters/history/history-store.ts';
 import type { HistorySearch, HistorySource } from '../../../core/editor/history-search.ts';
 import type { UsedDirectory } from '../../../core/prompt/directories.ts';
 import { HistoryIndex, type LineWalk } from '../../../core/prompt/history-index.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateImpact } from '../../../test/support/estimate-impact.ts';
 import { useFolder } from '../../../test/support/test-folder.ts';
-import { planCall } from './plan-call.ts';
+import { planCall } from './measure-line.ts';
 
 const root = useFolder('call-steps');
 const project = join(root, 'project');
