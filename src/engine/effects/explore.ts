@@ -19,7 +19,7 @@ import * as messages from '../../core/explore/messages.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
-import { RequestCover, RequestLog } from '../requests/request-redaction.ts';
+import { RequestCover, RequestLog } from '../requests/session-request.ts';
 import { toTaintFacts } from '../taint/request-taint.ts';
 import type { EffectContext } from './effect-context.ts';
 import type { ChildSession, EffectDeps } from './effect-deps.ts';

@@ -7,11 +7,18 @@ import type { Tool } from '../../protocol/tool.ts';
 import type { SessionMemory } from '../memory/session-memory.ts';
 import type { CommandGate } from '../policy/command-gate.ts';
 import type { PrintedCalls, ReadCompletion } from '../requests/answer-calls.ts';
-import { byWireName, type ComposeDeps, composeRequest, shapeFor } from '../requests/compose-request.ts';
 import { formatLearned } from '../requests/messages.ts';
 import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
-import { CoveredDeltas, type RequestCover, type RequestLog } from '../requests/request-redaction.ts';
 import type { SessionNotes } from '../requests/session-notes.ts';
+import {
+  byWireName,
+  type ComposeDeps,
+  CoveredDeltas,
+  composeRequest,
+  type RequestCover,
+  type RequestLog,
+  shapeFor,
+} from '../requests/session-request.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { type TaintDeps, taintFactsOfRequest } from '../taint/request-taint.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
