@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toShellKind } from '../shell/program.ts';
-import { holdFolder } from '../system/file-lock.ts';
+import { holdFolder } from '../system/own-file.ts';
 import { orAborted, withTimeout } from '../system/patience.ts';
 import {
   type HelperMatch,

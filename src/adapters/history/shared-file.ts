@@ -13,8 +13,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { takeLock } from '../system/file-lock.ts';
 import { withFile } from '../system/file-status.ts';
+import { takeLock } from '../system/own-file.ts';
 import { systemCalls } from '../system/system-calls.ts';
 
 /** The text written since the last look. */

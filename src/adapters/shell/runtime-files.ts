@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
-import { holdFolder, removeAbandoned } from '../system/file-lock.ts';
+import { holdFolder, removeAbandoned } from '../system/own-file.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import type { Preparation } from './integration/integration.ts';
 import { noPipe } from './messages.ts';

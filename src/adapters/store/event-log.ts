@@ -16,8 +16,8 @@ import {
 import { dirname, join } from 'node:path';
 import { errorCode } from '../../protocol/error.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
-import { type ReleaseLock, takeLock } from '../system/file-lock.ts';
 import { withFile } from '../system/file-status.ts';
+import { type ReleaseLock, takeLock } from '../system/own-file.ts';
 import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
 import { formatHeader, formatRecord, LOG_VERSION, type LogContent, parseLog } from './log-line.ts';
 import * as messages from './messages.ts';

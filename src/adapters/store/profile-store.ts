@@ -5,8 +5,7 @@ import { attempt } from '../../core/text/attempt.ts';
 import { parseStoredProfile, type StoredProfile } from '../../protocol/endpoint-profile.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
 import type { Learned } from '../model/learning.ts';
-import { takeLock } from '../system/file-lock.ts';
-import { writeAtomically } from '../system/own-file.ts';
+import { takeLock, writeAtomically } from '../system/own-file.ts';
 import { systemCalls } from '../system/system-calls.ts';
 
 /** A server may be updated, so aish learns anew after this time; that costs one refused request. */

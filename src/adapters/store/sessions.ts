@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { takeLock } from '../system/file-lock.ts';
+import { takeLock } from '../system/own-file.ts';
 import { systemCalls } from '../system/system-calls.ts';
 import { logPath } from './event-log.ts';
 import { type LogLine, linesIn } from './log-line.ts';

@@ -2,8 +2,7 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, writeSync
 import { dirname, join, resolve } from 'node:path';
 import { loadConfig } from '../../adapters/config/load.ts';
 import { type Environment, openRuntimeFolder, toPaths } from '../../adapters/config/paths.ts';
-import { takeLock } from '../../adapters/system/file-lock.ts';
-import { writeAtomically } from '../../adapters/system/own-file.ts';
+import { takeLock, writeAtomically } from '../../adapters/system/own-file.ts';
 import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
 import { APPROVALS } from '../../core/command-line/main-options.ts';

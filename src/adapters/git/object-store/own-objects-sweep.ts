@@ -1,7 +1,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
-import { takeLock } from '../../system/file-lock.ts';
+import { takeLock } from '../../system/own-file.ts';
 import { systemCalls } from '../../system/system-calls.ts';
 import { runGit } from '../process/git-process.ts';
 import {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { holdFolder, removeAbandoned } from './file-lock.ts';
+import { holdFolder, removeAbandoned } from './own-file.ts';
 
 const LATER = Date.now() + 3_600_000;
 
