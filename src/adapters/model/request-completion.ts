@@ -13,6 +13,8 @@ import { isNear, type ModelEndpoint } from './models.ts';
 
 /** Callbacks for a caller that waits. */
 interface RequestOptions extends RetryOptions {
+  /** The endpoint with the model its server names, if that was asked before. */
+  readonly named?: Promise<ModelEndpoint> | null;
   /** The endpoint with the model its server named, once that name has answered. */
   readonly onNamed?: (endpoint: ModelEndpoint) => void;
   /** The body that has just left, and the endpoint it was made for. */

@@ -34,7 +34,7 @@ test('a folder that is not there has nothing abandoned in it', () => {
 test('a process that was killed abandons its folder', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'aish-held-'));
   mkdirSync(join(parent, 'shell-x'));
-  const held = join(import.meta.dir, 'file-lock.ts');
+  const held = join(import.meta.dir, 'own-file.ts');
   const code = `import { holdFolder } from ${JSON.stringify(held)}; holdFolder(${JSON.stringify(join(parent, 'shell-x'))}); console.log('held'); setInterval(() => {}, 1000);`;
   const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe', stderr: 'ignore', stdin: 'ignore' });
   await child.stdout.getReader().read();
