@@ -6,7 +6,7 @@ import {
   type SubcommandRow,
 } from '../src/core/command-line/command-table.ts';
 import { formatOption, formatSubcommand, formatSummary } from '../src/core/command-line/help.ts';
-import type { OptionRow } from '../src/core/command-line/main-options.ts';
+import type { OptionRow } from '../src/core/command-line/invocation.ts';
 import { type HelpPart, keyParts, markPart, metaCommandParts } from '../src/core/meta/help-text.ts';
 import { VERSION } from '../src/protocol/version.ts';
 

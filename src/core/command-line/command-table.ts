@@ -3,8 +3,7 @@
  * all use these rows, so they cannot contradict each other.
  */
 
-import type { Subcommand } from './invocation.ts';
-import { APPROVE, COMMON_OPTIONS, type Completes, MAIN_OPTIONS, MAX_STEPS, type OptionRow } from './main-options.ts';
+import { APPROVE, COMMON_OPTIONS, type Completes, MAIN_OPTIONS, MAX_STEPS, type OptionRow, type Subcommand } from './invocation.ts';
 
 /** An action of a subcommand: its next word. */
 interface ActionRow {

@@ -1,6 +1,6 @@
 import { optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS, type SubcommandRow } from './command-table.ts';
 import { formatSummary } from './help.ts';
-import { type Completes, findOption, type OptionRow, splitOption } from './main-options.ts';
+import { type Completes, findOption, type OptionRow, splitOption } from './invocation.ts';
 
 /*
  * Completion of aish in the user's shell. The scripts ask the program itself: `aish completion SHELL -- WORD…` prints what the last word

@@ -1,8 +1,7 @@
 import { VERSION } from '../../protocol/version.ts';
 import { toColumns } from '../meta/help-text.ts';
 import { CALLS, EXIT_STATUSES, optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS, type SubcommandRow } from './command-table.ts';
-import type { Subcommand } from './invocation.ts';
-import type { OptionRow } from './main-options.ts';
+import type { OptionRow, Subcommand } from './invocation.ts';
 
 /** The commit of a release, which the build fills in. */
 declare const AISH_BUILD_COMMIT: string | undefined;

@@ -1,7 +1,6 @@
 import { AishError } from '../../protocol/error.ts';
 import { type ActionOf, SUBCOMMAND_ROWS } from './command-table.ts';
-import type { Subcommand } from './invocation.ts';
-import { findOption, type OptionRow, readValue, splitOption } from './main-options.ts';
+import { findOption, type OptionRow, readValue, type Subcommand, splitOption } from './invocation.ts';
 import * as messages from './messages.ts';
 
 /** The words and options of a subcommand. */

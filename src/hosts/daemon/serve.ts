@@ -5,7 +5,7 @@ import { type Environment, openRuntimeFolder, toPaths } from '../../adapters/con
 import { takeLock, writeAtomically } from '../../adapters/system/own-file.ts';
 import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
-import { APPROVALS } from '../../core/command-line/main-options.ts';
+import { APPROVALS } from '../../core/command-line/invocation.ts';
 import { type GivenOptions, misuse, readArgs } from '../../core/command-line/subcommand-args.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
