@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type Fact, foldMemory, type MemoryPlace, placeOf } from '../../core/memory/memory-fold.ts';
+import { type Fact, foldMemory, type MemoryPlace, placeOf } from '../../core/memory/facts.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { type FactLine, formatMemoryLine, type MarkLine, parseSharedLine } from '../../protocol/memory.ts';
 import { type FileText, readConfigFile } from '../config/config-file.ts';

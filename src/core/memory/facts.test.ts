@@ -3,8 +3,7 @@ import fc from '../../../test/support/properties.ts';
 import { type FactLine, formatMemoryLine, type MarkLine, SCOPES } from '../../protocol/memory.ts';
 import { estimateTokens } from '../context/estimate.ts';
 import { formatFacts } from '../context/messages.ts';
-import { MEMORY_TOKENS, recall } from './facts.ts';
-import { foldMemory, isInScope, type MemoryPlace } from './memory-fold.ts';
+import { foldMemory, isInScope, MEMORY_TOKENS, type MemoryPlace, recall } from './facts.ts';
 
 const PLACE: MemoryPlace = { cwd: '/p', project: '/p', host: 'box' };
 const BASE = { scope: 'project', place: '/p', at: 1, by: 'user', confirmed: 1 } as const;

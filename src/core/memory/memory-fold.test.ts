@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from '../../../test/support/properties.ts';
 import { type FactLine, formatMemoryLine, type MarkLine, SCOPES } from '../../protocol/memory.ts';
-import { createFact, extractProposals } from './facts.ts';
-import { type Fact, foldMemory, isFaded, isInScope, isLive, isProposed, type MemoryPlace } from './memory-fold.ts';
+import { createFact, extractProposals, type Fact, foldMemory, isFaded, isInScope, isLive, isProposed, type MemoryPlace } from './facts.ts';
 
 const PLACE: MemoryPlace = { cwd: '/p/src', project: '/p', host: 'box' };
 const FACT: FactLine = { text: 'The tests need Docker.', scope: 'project', place: '/p', at: 1, by: 'user', confirmed: 1 };

@@ -1,6 +1,14 @@
 import { MemoryStore } from '../../adapters/store/memory-store.ts';
-import { createFact, extractProposals, isSameText, recall, untrustedAmong } from '../../core/memory/facts.ts';
-import { type Fact, isLive, isProposed } from '../../core/memory/memory-fold.ts';
+import {
+  createFact,
+  extractProposals,
+  type Fact,
+  isLive,
+  isProposed,
+  isSameText,
+  recall,
+  untrustedAmong,
+} from '../../core/memory/facts.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { newSources, toSource } from '../../core/session/taint-state.ts';
 import { succeeds } from '../../core/text/attempt.ts';

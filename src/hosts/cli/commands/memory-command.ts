@@ -1,8 +1,17 @@
 import { logPath, readLog } from '../../../adapters/store/event-log.ts';
 import { MemoryStore } from '../../../adapters/store/memory-store.ts';
 import { type GivenOptions, misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
-import { createFact, isSameText, searchFacts, toFactText } from '../../../core/memory/facts.ts';
-import { type Fact, isFaded, isInScope, isLive, isProposed } from '../../../core/memory/memory-fold.ts';
+import {
+  createFact,
+  type Fact,
+  isFaded,
+  isInScope,
+  isLive,
+  isProposed,
+  isSameText,
+  searchFacts,
+  toFactText,
+} from '../../../core/memory/facts.ts';
 import { formatTable } from '../../../core/terminal/table.ts';
 import { quoteText, wrapProse } from '../../../core/terminal/wrap.ts';
 import { attempt } from '../../../core/text/attempt.ts';
