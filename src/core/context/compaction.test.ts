@@ -10,8 +10,7 @@ import { applyHandler } from '../session/handlers.ts';
 import { next } from '../session/next.ts';
 import { DEFAULT_SETTINGS, type SessionState, toCallId } from '../session/state.ts';
 import { planCompaction } from './compaction.ts';
-import { toMessages } from './request-messages.ts';
-import { cutPoints } from './shown-entries.ts';
+import { cutPoints, toMessages } from './request-messages.ts';
 import { formatDigest } from './summary-request.ts';
 
 const created: SessionEvent = { type: 'session.created', id: 's', cwd: '/', settings: DEFAULT_SETTINGS };

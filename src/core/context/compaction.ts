@@ -5,7 +5,7 @@ import { formatRestored } from '../session/messages.ts';
 import type { Entry, SessionState } from '../session/state.ts';
 import { type ContextLimits, estimateMessage, estimateRequest, estimateTokens, estimateTool, shareOut } from './estimate.ts';
 import { formatFacts, NUDGE } from './messages.ts';
-import { cutPoints, fitEntry, shownEntries, WORDS_SHARE } from './shown-entries.ts';
+import { cutPoints, fitEntry, shownEntries, WORDS_SHARE } from './request-messages.ts';
 
 /* The fill of a context window, and the plan of a compaction that empties it. */
 

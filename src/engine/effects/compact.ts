@@ -8,7 +8,7 @@ import {
   planCompaction,
 } from '../../core/context/compaction.ts';
 import { COMPACT_AT, estimateRequest, estimateTokens, shareOut } from '../../core/context/estimate.ts';
-import { fittedEntries, resumedMessage } from '../../core/context/shown-entries.ts';
+import { fittedEntries, resumedMessage } from '../../core/context/request-messages.ts';
 import { formatDigest, toSummaryBehind, toSummaryRequest } from '../../core/context/summary-request.ts';
 import { withoutProposals } from '../../core/memory/facts.ts';
 import { type Freed, formatTokens, freedNothing, isInVain, MOST_FRUITLESS } from '../../core/session/context-state.ts';
