@@ -1,5 +1,4 @@
-import type { LineUse } from '../../core/prompt/history-index.ts';
-import type { Duplicates } from '../../core/prompt/history-rules.ts';
+import type { Duplicates, LineUse } from '../../core/prompt/history-index.ts';
 import { SharedFile } from './shared-file.ts';
 
 /** One use of a line, as the store keeps it; what is not known is empty. */

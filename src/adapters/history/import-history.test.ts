@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { USUAL_RULES } from '../../core/prompt/history-rules.ts';
+import { USUAL_RULES } from '../../core/prompt/history-index.ts';
 import { chooseHistories, listForeignHistories, readForeignHistories } from './import-history.ts';
 
 const FIXTURES = join(import.meta.dir, '../../../test/fixtures/history');

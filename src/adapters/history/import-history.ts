@@ -1,6 +1,6 @@
 import { constants, fstatSync, readSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import type { HistoryRules } from '../../core/prompt/history-rules.ts';
+import type { HistoryRules } from '../../core/prompt/history-index.ts';
 import { isWorthKeeping } from '../../core/prompt/kept-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { AishError } from '../../protocol/error.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { parseIgnored, type ShellHistoryRules } from '../../core/prompt/history-rules.ts';
+import { parseIgnored, type ShellHistoryRules } from '../../core/prompt/history-index.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { readBeginning } from '../system/file-status.ts';
 import { beginningOfNotice, type Job, type JobNotice, parseJobs, takeNotices } from './jobs.ts';

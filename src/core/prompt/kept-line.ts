@@ -1,6 +1,6 @@
 import { findTypedShapes } from '../secrets/shapes.ts';
 import { readPattern } from '../text/glob.ts';
-import { type HistoryRules, USUAL_RULES } from './history-rules.ts';
+import { type HistoryRules, USUAL_RULES } from './history-index.ts';
 
 /** A longer line is a paste that nobody searches for. */
 const LONGEST = 65_536;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { parseHistoryRequest } from '../../../core/meta/meta-arguments.ts';
-import { USUAL_RULES } from '../../../core/prompt/history-rules.ts';
+import { USUAL_RULES } from '../../../core/prompt/history-index.ts';
 import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { PromptHistory } from '../editor/history-at-prompt.ts';
 import { runHistory } from './history-command.ts';

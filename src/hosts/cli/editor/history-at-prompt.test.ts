@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../../../../test/support/until.ts';
-import { USUAL_RULES } from '../../../core/prompt/history-rules.ts';
+import { USUAL_RULES } from '../../../core/prompt/history-index.ts';
 import { PromptHistory } from './history-at-prompt.ts';
 
 function inFolder() {

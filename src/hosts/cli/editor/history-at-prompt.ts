@@ -1,8 +1,13 @@
 import { type HistoryEntry, HistoryStore } from '../../../adapters/history/history-store.ts';
 import type { HistorySearch, HistorySource } from '../../../core/editor/history-search.ts';
 import type { UsedDirectory } from '../../../core/prompt/directories.ts';
-import { HistoryIndex, type LineWalk } from '../../../core/prompt/history-index.ts';
-import { type HistoryRules, type ShellHistoryRules, toHistoryRules } from '../../../core/prompt/history-rules.ts';
+import {
+  HistoryIndex,
+  type HistoryRules,
+  type LineWalk,
+  type ShellHistoryRules,
+  toHistoryRules,
+} from '../../../core/prompt/history-index.ts';
 import type { EarlierLine } from '../../../core/routing/shell-facts.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { EventOf, Recorded } from '../../../protocol/event.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { IdleCode } from '../../../adapters/system/idle-code.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
-import { parseIgnored } from '../../../core/prompt/history-rules.ts';
+import { parseIgnored } from '../../../core/prompt/history-index.ts';
 import { mayAsk } from '../../../core/terminal/capabilities.ts';
 import type { Style } from '../../../core/terminal/theme.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
