@@ -4,7 +4,7 @@ import { TrustStore } from '../../adapters/config/trust.ts';
 import { readTrustedFile } from '../../adapters/extend/extension-files.ts';
 import { runHook } from '../../adapters/extend/run-hook.ts';
 import { isFile } from '../../adapters/system/file-status.ts';
-import { type HookAnswer, type HookName, parseHookAnswer } from '../../core/extend/hook-answer.ts';
+import { type HookAnswer, type HookName, parseHookAnswer } from '../../core/extend/extensions.ts';
 import { splitWords } from '../../core/meta/meta-command.ts';
 import { HOOK_DENIED } from '../../core/session/messages.ts';
 import type { SessionState } from '../../core/session/state.ts';
