@@ -14,8 +14,7 @@ import {
   type Word,
 } from '../commands/syntax.ts';
 import { type Effect, effect, type Part } from '../commands/verdict.ts';
-import { classifyRedirects, feedOfRedirects } from './redirects.ts';
-import { classifyMatches, classifySimple } from './simple-command.ts';
+import { classifyMatches, classifyRedirects, classifySimple, feedOfRedirects } from './simple-command.ts';
 import { classifyExpansion, classifyTest, commandOutput, kindPrinted, withNumbers } from './test-expression.ts';
 import { isEndless, surpassedBy, textsSpelled } from './whole-line.ts';
 

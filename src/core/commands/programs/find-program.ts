@@ -12,13 +12,13 @@ import { KEPT, MEDIA } from '../specs/file-formats.ts';
 import { FILES } from '../specs/files.ts';
 import { GIT } from '../specs/git.ts';
 import { INTERPRETERS } from '../specs/interpreters.ts';
-import { FIND, LISTERS } from '../specs/listers.ts';
+
 import { MACHINE } from '../specs/machine.ts';
 import { NETWORK } from '../specs/network.ts';
 import { PACKAGES } from '../specs/packages.ts';
 import { PROGRAM_FACTS } from '../specs/program-facts.ts';
 import { QUERIES } from '../specs/queries.ts';
-import { READERS } from '../specs/readers.ts';
+import { FIND, LISTERS, READERS } from '../specs/readers.ts';
 import { EDITORS, SHELLS, TERMINALS } from '../specs/shells.ts';
 import { SYSTEM } from '../specs/system.ts';
 import { SYSTEM_PACKAGES } from '../specs/system-packages.ts';

@@ -3,8 +3,7 @@ import { type FoundSession, searchSessions } from '../../../adapters/store/sessi
 import { cutSnippet, parseSessionQuery, type SessionQuery } from '../../../adapters/store/session-query.ts';
 import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { toBlocks } from '../../../core/session-export/blocks.ts';
-import { formatPlain } from '../../../core/session-export/format-session.ts';
-import { findPlace, type SessionPlace } from '../../../core/session-export/session-place.ts';
+import { findPlace, formatPlain, type SessionPlace } from '../../../core/session-export/format-session.ts';
 import { styled, type Theme } from '../../../core/terminal/theme.ts';
 import { clipText } from '../../../core/terminal/wrap.ts';
 import { attempt } from '../../../core/text/attempt.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
 import { toSettings } from '../session/settings.ts';
-import { findPlace } from './session-place.ts';
+import { findPlace } from './format-session.ts';
 
 const created: DurableEvent = { type: 'session.created', id: 'a', cwd: '/p', settings: toSettings(DEFAULT_CONFIG, {}) };
 const ask = (turn: number): DurableEvent => ({ type: 'turn.started', turn, text: `message ${turn}` });
