@@ -50,6 +50,12 @@ export class SecretFiles {
   readonly #configs = new Map<string, string>();
   readonly #trees = new Map<string, ProjectTree>();
   readonly #noted = new Map<string, Source>();
+  /** The files of a home, as its folder was listed last. */
+  #ofHome: {
+    readonly listed: readonly string[];
+    readonly top: ReadonlySet<string>;
+    readonly files: readonly Source[];
+  } | null = null;
   readonly #short = new Set<string>();
   #note: string | null = null;
 
@@ -160,20 +166,17 @@ export class SecretFiles {
 
   /** Most sources do not exist, as one listing of the home shows. */
   #inHome(home: string): Source[] {
-    const there = new Set(
-      this.#list(home, (name) => IN_HOME.has(name), { what: 'home' }).map((path) => basename(path)),
-    );
+    const listed = this.#list(home, (name) => IN_HOME.has(name), { what: 'home' });
+    if (this.#ofHome?.listed !== listed) this.#ofHome = filesOfHome(home, listed);
+    const { top, files } = this.#ofHome;
     const listIn = (folder: string, fits: (name: string) => boolean): readonly string[] =>
-      there.has(topOf(folder)) ? this.#list(join(home, folder), fits) : [];
+      top.has(topOf(folder)) ? this.#list(join(home, folder), fits) : [];
     const keys = listIn('.ssh', (name) => !liesBesideKeys(`.ssh/${name}`));
     const clouds = listIn('.config/gcloud', (name) => name.endsWith('.json'));
     return [
       ...keys.map((path) => ({ path, reader: keyReader('~/.ssh', `ssh.${basename(path)}`) })),
       ...clouds.map((path) => ({ path, reader: jsonReader('~/.config/gcloud', 'gcloud') })),
-      ...HOME_FILES.filter(({ name }) => there.has(topOf(name))).map(({ name, toReader }) => ({
-        path: join(home, name),
-        reader: toReader(`~/${name}`),
-      })),
+      ...files,
     ];
   }
 
@@ -210,6 +213,17 @@ export class SecretFiles {
 
 function rootsOf({ cwd, project }: Pick<SecretContext, 'cwd' | 'project'>): string[] {
   return [...new Set([project ?? cwd, cwd])];
+}
+
+/** The files of a home in which some of the names are that lead to secrets. */
+function filesOfHome(home: string, listed: readonly string[]) {
+  const top = new Set(listed.map((path) => basename(path)));
+  const there = HOME_FILES.filter(({ name }) => top.has(topOf(name)));
+  return {
+    listed,
+    top,
+    files: there.map(({ name, toReader }) => ({ path: join(home, name), reader: toReader(`~/${name}`) })),
+  };
 }
 
 /** How many steps lead from a folder to another. */
