@@ -28,8 +28,8 @@ export interface Request {
   readonly meanwhile?: string;
   /** A command that the same sandbox runs before. */
   readonly earlier?: string;
-  /** The text of a command that is begun after that one, and waits. */
-  readonly begun?: string;
+  /** The texts of commands that are begun after that one, each in place of the one before, and wait. */
+  readonly begun?: string | readonly string[];
   /** The directory of the earlier command, in the home, and the variables that only it has. */
   readonly earlierPlace?: { readonly cwd: string; readonly env: Readonly<Record<string, string>> };
   /** A command that runs at the same time; its output counts as well. */
@@ -134,7 +134,7 @@ async function runOne(request: Request): Promise<unknown> {
     };
     await sandbox.run({ ...earlier, signal: stop.signal, onOutput: () => {} });
   }
-  if (request.begun !== undefined) sandbox.begin({ ...command, text: request.begun });
+  for (const begun of [request.begun ?? []].flat()) sandbox.begin({ ...command, text: begun });
   if (request.meanwhile !== undefined) outside(request.meanwhile);
   const onBeside = (bytes: Uint8Array): void => {
     output += Buffer.from(bytes).toString('utf8');

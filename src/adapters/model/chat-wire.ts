@@ -198,5 +198,5 @@ function toWireTool(tool: OfferedTool): JsonObject {
 
 /** Half a character, as a cut can leave one, makes strict JSON readers refuse the whole request. */
 export function toWellFormed(text: string): string {
-  return text.replace(/\p{Cs}/gu, '\ufffd');
+  return text.toWellFormed();
 }

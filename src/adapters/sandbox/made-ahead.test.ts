@@ -77,8 +77,13 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
     const seconds = `604.${process.pid}${user.length}`;
     const runs = `for name in $(grep -lsx sleep /proc/[0-9]*/comm); do grep -qs ${seconds} \${name%comm}cmdline && exit 1; done`;
     const meanwhile = `${UNTIL_BEGUN}\n${runs}\ntrue`;
-    const given = { earlier: 'true', begun: `sleep ${seconds}`, meanwhile };
+    const given = { earlier: 'true', begun: [`sleep ${seconds}`, 'echo begun', `sleep ${seconds}`], meanwhile };
     expect(await own.run('echo other', given)).toMatchObject({ exit: 0, output: 'other\n' });
+  });
+
+  test('runs the command that was begun in place of another', async () => {
+    const given = { earlier: 'true', begun: ['echo other', 'echo this'], meanwhile: UNTIL_BEGUN };
+    expect(await own.run('echo this', given)).toMatchObject({ exit: 0, output: 'this\n' });
   });
 
   test('is not seen by a command that runs, and ends with its supervisor', async () => {

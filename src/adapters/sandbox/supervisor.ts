@@ -19,6 +19,8 @@ export interface Covers {
 /** Time without a command after which a supervisor ends: it keeps disks busy that were mounted when it started. */
 const IDLE_MS = 10_000;
 const HEAD = 5;
+/** The start of a shell is lost if its command does not run; a longer one is seldom so urgent. */
+const LONGEST_BEGUN = 4096;
 
 /** A request that runs, and how its frames are handled. */
 interface Job extends Pick<SandboxRequest, 'onOutput'> {
@@ -50,9 +52,9 @@ export class Supervisor {
   readonly #ready = Promise.withResolvers<boolean>();
   #job: Job | null = null;
   /** The set-up that the process has, and uses for the next name spaces while nobody waits; null if it makes none ahead. */
-  #ahead: Buffer | null = null;
+  #ahead: Fields | null = null;
   /** The command whose shell waits there; null for none. */
-  #begun: Buffer | null = null;
+  #begun: Fields | null = null;
   #hasEnded = false;
 
   constructor({ child, first, isCounted }: SupervisorProcess, idleMs = IDLE_MS) {
@@ -92,29 +94,33 @@ export class Supervisor {
   /** Makes the name spaces for the next command, if it has this set-up and none are made yet. */
   prepare(plan: SandboxPlan, covers: Covers): void {
     if (this.#job !== null || this.#hasEnded || this.#ahead !== null || plan.writesProject) return;
-    const setup = encode(toSetup(plan, covers));
+    const setup = toSetup(plan, covers);
+    this.#send(setup, null, NOTHING);
     this.#ahead = setup;
-    this.#send(setup, NOTHING, NOTHING);
   }
 
-  /** Starts the shell of a command that will probably be the next, if its name spaces are made. It waits until the command runs. */
+  /** Starts the shell of a command that may be the next, if name spaces are made. It waits until the command runs, or another is begun. */
   begin(request: SandboxCommand): void {
-    if (this.#job !== null || !this.isWaiting || this.#begun !== null) return;
-    this.#begun = encodeCommand(request);
-    this.#send(NOTHING, this.#begun, NOTHING);
+    if (this.#job !== null || !this.isWaiting || request.text.length > LONGEST_BEGUN || request.text.includes('\0'))
+      return;
+    const command = toCommand(request);
+    if (Bun.deepEquals(this.#begun, command)) return;
+    this.#send(null, command, NOTHING);
+    this.#begun = command;
   }
 
   /** Runs a command. Returns the reason as a text if its sandbox could not be set up; then nothing has run. */
   async run(request: SandboxRequest, covers: Covers): Promise<SandboxResult | string> {
     const { promise, resolve, reject } = Promise.withResolvers<number | { readonly fault: string }>();
-    const setup = encode(toSetup(request.plan, covers));
-    const command = encodeCommand(request);
-    const isAhead = this.#ahead?.equals(setup) === true;
-    const isBegun = isAhead && this.#begun?.equals(command) === true;
+    const setup = toSetup(request.plan, covers);
+    const command = toCommand(request);
+    // To compare takes a tenth of the time that to encode takes.
+    const isAhead = Bun.deepEquals(this.#ahead, setup);
+    const isBegun = isAhead && Bun.deepEquals(this.#begun, command);
+    this.#send(isAhead ? null : setup, isBegun ? null : command, GO);
     this.#job = { onOutput: request.onOutput, settle: resolve, fail: reject };
     clearTimeout(this.#idle);
     this.#child.ref();
-    this.#send(isAhead ? NOTHING : setup, isBegun ? NOTHING : command, GO);
     this.#ahead = request.plan.writesProject ? null : setup;
     this.#begun = null;
     let fault: string | null = null;
@@ -142,8 +148,10 @@ export class Supervisor {
     this.#idle.unref();
   }
 
-  #send(...messages: readonly Buffer[]): void {
+  /** Null for what the process has. */
+  #send(setup: Fields | null, command: Fields | null, word: Buffer): void {
     const { stdin } = this.#child;
+    const messages = [...[setup, command].map((fields) => (fields === null ? NOTHING : encode(fields))), word];
     // A process that has ended takes nothing; the end of its frames tells of that.
     void attempt(() => [stdin?.write(Buffer.concat(messages.flatMap(toMessage))), stdin?.flush()], null);
   }
@@ -208,8 +216,8 @@ function encode(fields: Fields): Buffer {
   return Buffer.from(words.join('\0'));
 }
 
-function encodeCommand({ text, plan, env }: SandboxCommand): Buffer {
-  return encode({ text: [text], cwd: [plan.cwd], env: Object.entries(env).flat() });
+function toCommand({ text, plan, env }: SandboxCommand): Fields {
+  return { text: [text], cwd: [plan.cwd], env: Object.entries(env).flat() };
 }
 
 function toMessage(text: Buffer): readonly Buffer[] {

@@ -27,6 +27,7 @@ export async function decideByRules(
   deps: EffectDeps,
   second?: SecondLook,
 ): Promise<void> {
+  if (second === undefined && isCommand(call)) await beginAhead(call, context, deps);
   if (isCommand(call)) await deps.sharedShell.start();
   await deps.sharedShell.settled();
   if (context.signal.aborted) return;
@@ -69,7 +70,6 @@ export async function decideByRules(
       });
     case 'allow':
       if (settings.autoApprove[rule] === true) await deps.toolbox.noteRuled(call);
-      if (preview.decided?.autoRun === true && preview.secrets === undefined) await deps.sandbox.begin(commandOf(call));
       return context.record({ type: 'approval.decided', callId, decision, by: 'policy', rule, preview });
     case 'deny':
       return context.record(
@@ -82,6 +82,12 @@ export async function decideByRules(
         },
       );
   }
+}
+
+/** To start a shell takes as long as the decision. One waits at a time, so it is for the first of the open calls. */
+async function beginAhead(call: ToolCall, { state }: EffectContext, { sandbox }: EffectDeps): Promise<void> {
+  const { settings, turn } = state();
+  if (settings.autoRun === 'read-only' && turn?.open[0]?.call.id === call.id) await sandbox.begin(commandOf(call));
 }
 
 /** The preview after the hooks: with the sentence of a hook that asks for an approval; null if a hook denied the call. */

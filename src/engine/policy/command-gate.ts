@@ -70,6 +70,7 @@ export class CommandGate {
   }
 
   async #warm(autoRun: AutoRun): Promise<void> {
+    if (this.#isShellAtRest()) return this.#prepare(autoRun);
     const starting = this.#deps.sharedShell.start();
     await Promise.all([this.#prepare(autoRun), starting.then((shell) => shell.atRest())]);
     // Its startup files may have changed what the sandbox shows.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import type { Sandbox, SandboxCommand, SandboxView } from '../../adapters/sandbox/sandbox.ts';
+import type { Sandbox, SandboxView } from '../../adapters/sandbox/sandbox.ts';
 import type { Classification, CommandClass } from '../../core/commands/verdict.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import type { SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
@@ -59,7 +59,8 @@ export class SandboxRunner {
   #missing: Promise<string | null> | null = null;
   #hasNotified = false;
   #isKnownMissing = false;
-  #next: SandboxCommand | null = null;
+  /** The next command probably has this plan; null if the one before did not run in the sandbox. */
+  #likely: SandboxPlan | null | undefined;
   /** The harmless exports, and the text that they were read from. */
   #exported: { readonly printed: string; readonly env: Record<string, string> } | null = null;
 
@@ -72,31 +73,33 @@ export class SandboxRunner {
     const plan = await this.#plan(context, 'read-only');
     const missing = this.whyMissing(plan);
     await Promise.all([lazy.record(), lazy.apart()]);
-    if ((await missing) === null) await (await this.#deps.open()).prepare(plan);
+    if ((await missing) !== null) return;
+    await (await this.#deps.open()).prepare(plan);
+    if (this.#likely === undefined) this.#likely = plan;
   }
 
   /** Why a read-only command cannot run in the sandbox without approval, empty after the first notice; null if it can. */
   async whyNot(classification: Classification, context: LineContext): Promise<string | null> {
-    const { whyNotApart } = await lazy.apart();
+    const { whyNotApart, whyNotShown } = await lazy.apart();
     const plan = await this.#plan(context, 'read-only');
     const elsewhere = whyNotApart(classification, plan);
     if (elsewhere !== null) return elsewhere;
     if (!(await this.#isThere(plan))) return '';
-    const { whyNotShown } = await lazy.apart();
-    const layers = (await this.#deps.open()).layers(plan);
-    const unseen = whyNotShown(classification, plan, { layers, exists: existsSync });
+    const sandbox = await this.#deps.open();
+    const unseen = whyNotShown(classification, plan, { layers: sandbox.layers(plan), exists: existsSync });
     if (unseen !== null) return unseen;
     const shown = await this.#showToGit(classification, plan);
     if (typeof shown === 'string') return shown;
-    const sandbox = await this.#deps.open();
     await sandbox.prepare(shown);
-    this.#next = { text: classification.line, plan: shown, env: await this.#environment() };
+    this.#likely = shown;
     return null;
   }
 
-  /** Starts the shell of a line that may run, if it is the last one that was found to run in the sandbox; the line waits for `run`. */
+  /** Starts the shell of a line that may be the next one. It waits for `run`, which starts another if it does not fit. */
   async begin(line: string): Promise<void> {
-    if (this.#next?.text === line) (await this.#deps.open()).begin(this.#next);
+    const plan = this.#likely;
+    this.#likely = null;
+    if (plan) (await this.#deps.open()).begin({ text: line, plan, env: await this.#environment() });
   }
 
   /** A plan that shows tracked hidden files to git, which would report them as changed; or why it cannot. */
@@ -143,16 +146,14 @@ export class SandboxRunner {
     const kept = new OutputRecord(output.write);
     const begun = performance.now();
     try {
-      const onOutput = (bytes: Uint8Array): void => kept.add(bytes);
-      const request = {
+      const { exit, ended } = await sandbox.run({
         text: handed?.line ?? line,
         plan,
         env: { ...env, ...handed?.env },
         signal,
-        onOutput,
+        onOutput: (bytes) => kept.add(bytes),
         ...omitUndefined({ view }),
-      };
-      const { exit, ended } = await sandbox.run(request);
+      });
       if (ended !== null) kept.add(Buffer.from(formatEnded(ended, plan.limits)));
       const durationMs = Math.round(performance.now() - begun);
       const ran: CommandRecord = {
