@@ -1,14 +1,15 @@
 import { addModel, sectionOf } from '../../../adapters/config/edit-config.ts';
 import { configPath } from '../../../adapters/config/load.ts';
-import { installProvider, type PackagePin } from '../../../adapters/model/install-provider.ts';
 import { candidatesOf, discoverModels } from '../../../adapters/model/model-list.ts';
 import { type ModelEndpoint, toBaseUrl, toEndpoint } from '../../../adapters/model/models.ts';
 import { addressOf, MODEL_PRESETS } from '../../../adapters/model/presets.ts';
 import {
   type AddedProvider,
+  installProvider,
   KNOWN_PROVIDERS,
   knownProvider,
   listAdded,
+  type PackagePin,
   packagesFolder,
   removeProvider,
 } from '../../../adapters/model/provider-packages.ts';
