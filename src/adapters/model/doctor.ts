@@ -7,12 +7,11 @@ import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { Completion, DelayReason, ModelRequest } from '../../protocol/model.ts';
 import * as probes from './doctor-probes.ts';
-import type { Learned } from './learning.ts';
 import { aborted, formatLesson } from './messages.ts';
 import { ModelFault } from './model-error.ts';
 import { askContextWindow } from './model-list.ts';
 import type { ModelEndpoint } from './models.ts';
-import { type RetryClock, requestCompletion, requestOnce } from './request-completion.ts';
+import { type Learned, type RetryClock, requestCompletion, requestOnce } from './request-completion.ts';
 import { makeCallId } from './response.ts';
 
 /** The results of a short conversation with a server. Null stands for a probe that was not made, or that said nothing. */

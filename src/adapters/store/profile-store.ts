@@ -4,7 +4,7 @@ import { applyLesson } from '../../core/model/endpoint-profile.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { parseStoredProfile, type StoredProfile } from '../../protocol/endpoint-profile.ts';
 import { parseJsonObject } from '../../protocol/json.ts';
-import type { Learned } from '../model/learning.ts';
+import type { Learned } from '../model/request-completion.ts';
 import { takeLock, writeAtomically } from '../system/own-file.ts';
 import { systemCalls } from '../system/system-calls.ts';
 

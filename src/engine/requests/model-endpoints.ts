@@ -1,6 +1,6 @@
-import type { Learned } from '../../adapters/model/learning.ts';
 import type { LocalServer } from '../../adapters/model/local-server.ts';
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import type { Learned } from '../../adapters/model/request-completion.ts';
 import { once } from '../../core/text/memoize.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';

@@ -1,9 +1,9 @@
 import { readGit } from '../../../adapters/git/process/git-process.ts';
 import { type Diagnosis, examine } from '../../../adapters/model/doctor.ts';
-import type { Learned } from '../../../adapters/model/learning.ts';
 import { isListening, LocalServer } from '../../../adapters/model/local-server.ts';
 import { listModels } from '../../../adapters/model/model-list.ts';
 import type { ModelEndpoint } from '../../../adapters/model/models.ts';
+import type { Learned } from '../../../adapters/model/request-completion.ts';
 import { openSandbox } from '../../../adapters/sandbox/open-sandbox.ts';
 import { findShell } from '../../../adapters/shell/program.ts';
 import { ProfileStore } from '../../../adapters/store/profile-store.ts';
