@@ -7,7 +7,7 @@ const context: ReadContext = { cwd: '/home/ann/p', project: '/home/ann/p', home:
 const FILES = new Set([
   ...['/home/ann/p', '/home/ann/p/src', '/home/ann/p/a.txt', '/home/ann/p/link', '/home/ann/p/x.html', '/home/ann/p/node_modules'],
   ...['/home/ann/p/node_modules/left/README.md', '/home/ann/mail.txt', '/home/ann/q', '/tmp', '/etc/hosts', '/usr/share/doc'],
-  ...['/var/log/syslog', '/home/ann/p/page'],
+  ...['/var/log/syslog', '/home/ann/p/page', '/home/ann/p/page.gz'],
 ]);
 const facts: FileFacts = {
   exists: (path) => FILES.has(path),
@@ -124,6 +124,17 @@ test.each([
   ['cat ~/mail.txt', []],
 ])('by %s others wrote %j', (line, written) => {
   expect(sourcesOfLine(classifyLine(line, context), context, facts, { wasTainted: false }).written).toEqual(written);
+});
+
+test.each([
+  ['tar xf a.tar -C src', ['/home/ann/p', '/home/ann/p/src']],
+  ['rsync a.txt page', ['/home/ann/p', '/home/ann/p/a.txt', '/home/ann/p/page']],
+  ['git checkout a.txt', ['/home/ann/p']],
+  ['gzip page', ['/home/ann/p/page', '/home/ann/p/page.gz']],
+  ['gunzip page.gz', ['/home/ann/p/page.gz', '/home/ann/p/page']],
+])('after such a text was read, %s wrote it to %j', (line, written) => {
+  const found = sourcesOfLine(classifyLine(line, context), context, facts, { wasTainted: true });
+  expect(found.written).toEqual(written);
 });
 
 test('what is written after such a text was read may say it again', () => {

@@ -126,17 +126,39 @@ function writtenBy(
   if (!isProject(context)) return [];
   if (reading.classification.class === 'read-only' && !isFilled) return [];
   const { cwd, project } = context;
-  if (reading.commands.some((command) => fillsFolder(command, isFilled))) return [project];
+  const fills = reading.commands.filter((command) => fillsFolder(command, isFilled));
+  // Most of what git brings back was there before.
+  if (fills.some((command) => programOf(command)?.fillsKept !== '')) return [project];
   const byAddress = isFilled ? addressesOf(reading).map((name) => `${cwd}/${name}`) : [];
-  return [...new Set([...reading.paths, ...byAddress])].filter(
-    (path) => isBelow(path, project) && path !== project && path !== cwd && facts.exists(path),
-  );
+  const named = [...reading.paths, ...byAddress];
+  const packed = reading.commands.some(packs) ? named.flatMap((path) => SUFFIXES.map((suffix) => renamed(path, suffix))) : [];
+  return [
+    ...(fills.length > 0 ? [project] : []),
+    ...[...new Set([...named, ...packed])].filter(
+      (path) => isBelow(path, project) && path !== project && path !== cwd && facts.exists(path),
+    ),
+  ];
+}
+
+/** A packer names its result after what it packed or unpacked. */
+const SUFFIXES = ['.gz', '.bz2', '.xz', '.zst', '.lz4', '.lzma', '.Z'];
+
+function renamed(path: string, suffix: string): string {
+  return path.endsWith(suffix) ? path.slice(0, -suffix.length) : path + suffix;
+}
+
+function packs(command: string): boolean {
+  return programOf(command)?.unpacks !== undefined;
+}
+
+function programOf(command: string): ReturnType<typeof findProgram> {
+  return findProgram(command.split(' ')[0] ?? '');
 }
 
 /** Whether a command creates files, with unnamed paths, from fetched or archived data. */
 function fillsFolder(command: string, isFilled: boolean): boolean {
-  const [program = '', verb = ''] = command.split(' ');
-  const { fillsKept, fillsFetched } = findProgram(program) ?? {};
+  const [, verb = ''] = command.split(' ');
+  const { fillsKept, fillsFetched } = programOf(command) ?? {};
   return [fillsKept, isFilled ? fillsFetched : undefined].some((verbs) => verbs === '' || verbs?.split(' ').includes(verb));
 }
 
