@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import type { Integration } from './integration/integration.ts';
 import * as messages from './messages.ts';
+import { toShellKind } from './program.ts';
 import type { Pty } from './pty.ts';
 import type { Phase, ShellOptions } from './shell-options.ts';
 
@@ -35,6 +36,7 @@ export class Health {
   /** Ends startup files that wait for input, once their place is known. */
   #skip: (() => void) | null = null;
   #startupPlace: string | null = null;
+  #hasEnded = false;
 
   constructor(pty: Pty, lines: RepairLines, { onTrouble, env }: Pick<ShellOptions, 'onTrouble' | 'env'>) {
     this.#pty = pty;
@@ -46,6 +48,11 @@ export class Health {
   /** The place in a startup file that ended the shell or was interrupted; null if there is none, or if it is unknown. */
   get startupPlace(): string | null {
     return this.#startupPlace;
+  }
+
+  /** Whether aish itself ended the shell, because of a fault. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Takes a mark about a fault: a function removed, or the place in a startup file of an exit (`F`), or where it waits (`G`). */
@@ -136,7 +143,7 @@ export class Health {
         } else this.#skipStartup();
         return null;
       case 'restarted':
-        this.#end(messages.formatRestarted(replacement?.name ?? 'another program'));
+        this.#endReplaced(replacement?.name ?? 'another program', { replacedBy, phase: signs.phase });
         return null;
       case 'stopped':
         this.#onTrouble?.(messages.STOPPED);
@@ -158,7 +165,13 @@ export class Health {
     this.#onTrouble?.(unresponsive.why === 'lost' ? messages.LOST : messages.formatReplaced(unresponsive.by));
   }
 
+  #endReplaced(by: string, { replacedBy, phase }: Pick<Signs, 'replacedBy' | 'phase'>): void {
+    const isOther = replacedBy === 'other' && toShellKind(by) !== null;
+    this.#end(messages.formatRestarted(by, phase !== 'boot' ? 'later' : isOther ? 'starting a shell' : 'starting'));
+  }
+
   #end(why: string): void {
+    this.#hasEnded = true;
     this.#onTrouble?.(why);
     this.#pty.kill('SIGKILL');
   }

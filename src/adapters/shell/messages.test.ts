@@ -4,7 +4,11 @@ import * as messages from './messages.ts';
 
 test('every message', () => {
   const all = printMessages(messages, {
-    formatRestarted: [['cat']],
+    formatRestarted: [
+      ['cat', 'later'],
+      ['cat', 'starting'],
+      ['zsh', 'starting a shell'],
+    ],
     formatReplaced: [['python3']],
     formatStartupAsks: [[null], ['line 3 of ~/.bashrc']],
     formatRemovedFunction: [['builtin']],
@@ -28,6 +32,8 @@ test('every message', () => {
     aish removed your function builtin, because it hid a shell builtin that aish needs.
     exec replaced your shell with python3. Your keys go to python3; when it ends, aish ends.
     exec replaced your shell with cat; aish ends it and starts your shell again.
+    A startup file replaced your shell with cat (exec).
+    A startup file replaced your shell with zsh (exec). To use zsh in aish, set program = "zsh" under [shell].
     A startup file of your shell waits for input. You cannot type yet, so aish skips the rest of it.
     A startup file of your shell waits for input (line 3 of ~/.bashrc). You cannot type yet, so aish skips the rest of it.
     cannot make the pipe /run/aish/ack, through which aish controls the shell

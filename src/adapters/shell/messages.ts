@@ -12,8 +12,10 @@ export const LOST =
   'The shell integration stopped working. Your keys go straight to your shell; `exit` ends it and aish.';
 export const SLOW_HOOKS = 'The hooks of your shell prompt are still running. Press Ctrl-C to stop them.';
 export const HOOKS_HANG = 'The hooks of your shell prompt hang again. Press Ctrl-C to end this shell.';
-export const formatRestarted = (program: string) =>
-  `exec replaced your shell with ${program}; aish ends it and starts your shell again.`;
+export const formatRestarted = (program: string, when: 'later' | 'starting' | 'starting a shell') =>
+  when !== 'later'
+    ? `A startup file replaced your shell with ${program} (exec).${when === 'starting' ? '' : ` To use ${program} in aish, set program = "${program}" under [shell].`}`
+    : `exec replaced your shell with ${program}; aish ends it and starts your shell again.`;
 export const formatReplaced = (program: string) =>
   `exec replaced your shell with ${program}. Your keys go to ${program}; when it ends, aish ends.`;
 export const formatRemovedFunction = (name: string) =>

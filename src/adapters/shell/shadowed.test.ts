@@ -58,7 +58,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const record = await t.run(program === 'bash' ? 'exec bash --norc' : 'exec zsh -f');
     expect(record.exit).toBe(null);
     await t.until(() => t.shell.state === 'ended');
-    expect(t.troubles).toEqual([formatRestarted(program)]);
+    expect(t.troubles).toEqual([formatRestarted(program, 'later')]);
   });
 
   test('a startup file that reads the terminal is cut short, with a notice', async () => {

@@ -135,6 +135,11 @@ export class Shell {
     return this.#health.startupPlace;
   }
 
+  /** Whether aish itself ended the shell, because of a fault. */
+  get hasEndedByFault(): boolean {
+    return this.#health.hasEnded;
+  }
+
   /** Whether the user ended the shell, by a line such as `make && exit`, and no signal or startup file or command of the model did. */
   get wasLeft(): boolean {
     return (

@@ -121,7 +121,7 @@ describe.each(['bash', 'zsh'] as const)('%s', (program) => {
     const rc = 'exec cat\n';
     await using t = openTestShell(program, { files: { '.bashrc': rc, '.zshrc': rc } });
     await t.until(() => t.shell.state === 'ended');
-    expect([t.troubles, t.shell.hasStarted]).toEqual([[formatRestarted('cat')], false]);
+    expect([t.troubles, t.shell.hasStarted]).toEqual([[formatRestarted('cat', 'starting')], false]);
   });
 
   test(`after "${BREAKING[program]}" no line runs, and that is reported`, async () => {

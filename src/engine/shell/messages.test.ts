@@ -39,6 +39,7 @@ test('every message', () => {
   });
   expect(all).toMatchInlineSnapshot(`
     "
+    aish ended the shell
     Undo restores files, not branches: changes to .git stay after you apply them.
     the command was stopped
     this dry run no longer exists

@@ -36,6 +36,7 @@ export const formatEnded = (ended: NonNullable<SandboxResult['ended']>, limits: 
 };
 export const formatExit = (program: string, signal: string | null, status: number | null) =>
   `${program} ${signal === null ? `ended with status ${status ?? '?'}` : `was killed (${signal})`}`;
+export const ENDED_BY_AISH = 'aish ended the shell';
 export const formatBrokenStart = (exit: string, place: string | null) =>
   `${exit} ${place === null ? 'in a startup file (such as ~/.bashrc or ~/.zshrc)' : `at ${place}`}, so it starts without your startup files; fix the file and start aish again`;
 export const formatNewShell = (exit: string, cwd: string, hasExports: boolean) =>

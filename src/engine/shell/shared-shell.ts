@@ -7,7 +7,7 @@ import { omitUndefined } from '../../protocol/json.ts';
 import type { HaltReport } from '../../protocol/op.ts';
 import type { SecretSearch } from '../secrets/secret-store.ts';
 import { lazy } from './lazy.ts';
-import { formatBrokenStart, formatExit, formatNewShell } from './messages.ts';
+import { ENDED_BY_AISH, formatBrokenStart, formatExit, formatNewShell } from './messages.ts';
 import type { SessionOutputs } from './session-outputs.ts';
 
 interface OpenShellOptions {
@@ -181,11 +181,12 @@ export class SharedShell {
 
   #live(): Shell | null {
     if (this.#shell === null || this.#shell.state !== 'ended') return this.#shell;
-    const { cwd, exports, endSignal, exitCode, hasStarted, startupPlace, unresponsive, wasLeft } = this.#shell;
+    const { cwd, exports, endSignal, exitCode, hasStarted, startupPlace, unresponsive, wasLeft, hasEndedByFault } =
+      this.#shell;
     this.#isBrokenAtStart ||= !hasStarted;
     this.#cwd = nearestFolder(cwd);
     const program = unresponsive?.why === 'replaced' ? unresponsive.by : 'the shell';
-    const ended = formatExit(program, endSignal, exitCode);
+    const ended = hasEndedByFault ? ENDED_BY_AISH : formatExit(program, endSignal, exitCode);
     const exit = this.#cwd === cwd ? ended : `${ended}, and ${cwd} no longer exists`;
     this.#left = { exports, exit, place: startupPlace, isByUser: wasLeft };
     this.#shell = null;
