@@ -328,6 +328,14 @@ for (const shell of ['bash', 'zsh']) {
       expect(await terminal.ended()).toBe(status);
     });
 
+    test('[shell.exit] a shell that ends by itself at the prompt, as after TMOUT, ends aish', async () => {
+      using home = userWith(shell);
+      await using terminal = open(home, shell);
+      const pid = /^(\d+)$/m.exec(await runLine(terminal, "trap 'exit 4' USR1; echo $$"))?.[1];
+      process.kill(Number(pid), 'SIGUSR1');
+      expect(await terminal.ended()).toBe(0);
+    });
+
     test('[shell.unheard] a program in the place of the shell has the keys, and its end is the end of aish', async () => {
       using home = userWith(shell);
       await using terminal = open(home, shell);

@@ -147,6 +147,13 @@ export class Shell {
     );
   }
 
+  /** Whether the shell ended by itself while it waited for a line, as bash does after `TMOUT` seconds. */
+  get hasLeft(): boolean {
+    return (
+      this.#cycle.endedUnder === null && this.#cycle.hasStarted && this.#exitCode !== null && this.endSignal === null
+    );
+  }
+
   /** With what status the shell ended; null while it lives or when a signal ended it. */
   get exitCode(): number | null {
     return this.#exitCode;

@@ -70,6 +70,10 @@ export class OwnSession implements PromptSession, OwnedSession {
         void this.#readPlace();
         line.shellReady();
       },
+      // While the model works, the next line starts the shell again.
+      onLeft: () => {
+        if (!this.#isClosed && !this.isBusy) deps.over();
+      },
     });
     this.#sharing = new SessionSharing(deps);
     this.#calls = new HistoryOfCalls(history);

@@ -24,6 +24,8 @@ interface ShellAtPromptDeps {
   readonly say: (style: Style, text: string) => void;
   readonly onTypedAhead: (bytes: Uint8Array) => void;
   readonly onReady: () => void;
+  /** The shell ended by itself at its prompt. */
+  readonly onLeft: () => void;
 }
 
 /** Longest wait for the startup files before a line is routed without what they define. */
@@ -124,6 +126,7 @@ export class ShellAtPrompt {
         this.#deps.onReady();
       },
       onState: (state) => {
+        if (state === 'ended' && this.#shell?.hasLeft === true) this.#deps.onLeft();
         if (state !== 'ready') return;
         this.#named = null;
         this.#prompt = this.#ownPrompt();
