@@ -132,6 +132,16 @@ test('an ERR trap of bash fires once for a line, with its status, and stays', as
   expect([(await t.run('false')).output, t.outside()]).toEqual(['', '']);
 });
 
+test.each(['set -x', "trap 'echo debug' DEBUG"])(
+  'after "%s" in a startup file of bash nothing of aish is shown',
+  async (line) => {
+    await using t = openTestShell('bash', { files: { '.bashrc': `${line}\n` } });
+    await t.run(':');
+    await t.ready();
+    expect(t.outside()).toBe('');
+  },
+);
+
 test('key bindings in a startup file of bash warn nobody', async () => {
   const rc = 'bind \'"\\C-t": "x"\'\nbind -x \'"\\C-g": true\'\n';
   await using t = openTestShell('bash', { files: { '.bashrc': rc } });

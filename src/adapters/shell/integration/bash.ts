@@ -18,7 +18,7 @@ export const bash: Integration = {
   blank: '\0',
   /** Puts the hooks back and asks for the prompt again. */
   repair: ' { __aish_repair && :; } >"/dev/${__aish_z:__aish_q=0}" 2>&1\n',
-  complete: ' __aish_clear; \\builtin \\eval "$__aish_i"; { __aish_repair && :; } >/dev/null 2>&1\n',
+  complete: ' { __aish_clear; \\builtin \\eval "$__aish_i"; __aish_repair && :; } >/dev/null 2>&1\n',
   dropsHooks: false,
   editor: null,
   toEntry: (line) => (line.includes('\n') ? joinCommand(line) : null),
@@ -27,7 +27,7 @@ export const bash: Integration = {
     env: {},
     secret: 'rc',
     files: {
-      rc: `${definitions(folder, nonce, renderPrompt)}${startup(readSystemPrompt(env.PS1), { login, withoutStartup })}__aish_clear; \\builtin \\eval "$__aish_i"\n`,
+      rc: `${definitions(folder, nonce, renderPrompt)}${startup(readSystemPrompt(env.PS1), { login, withoutStartup })}{ __aish_clear; \\builtin \\eval "$__aish_i"; } >/dev/null 2>&1\n`,
     },
   }),
 };
@@ -69,14 +69,14 @@ elif [[ -r ~/.profile ]]; then . ~/.profile; fi
 `;
 
 /** The exports of a shell that ended before this one come back after the startup files; directory and depth are this shell's own. */
-const INSTALL = `unset -f bind 2>/dev/null
-{ __aish_started; } >/dev/null 2>&1
+const INSTALL = `unset -f bind
+__aish_started
 if [[ -r $__aish_f/restore ]]; then
   __aish_p=$PWD __aish_st=$SHLVL
-  . "$__aish_f/restore" 2>/dev/null
+  . "$__aish_f/restore"
   PWD=$__aish_p SHLVL=$__aish_st __aish_p=
 fi
-{ __aish_install || :; } >/dev/null 2>&1
+__aish_install || :
 `;
 
 const VARIABLES =
