@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
-import { type JoinChoice, JoinQuestion } from './join-question.ts';
+import { type JoinChoice, JoinQuestion } from './question.ts';
 
 function asked() {
   const printed: string[] = [];

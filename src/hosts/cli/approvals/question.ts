@@ -1,11 +1,13 @@
 import { isCommand, nameProposal } from '../../../core/policy/policy.ts';
 import type { DryRun, OpenCall } from '../../../core/session/state.ts';
+import { styledProse } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import { type ChangeReport, NO_CHANGES } from '../../../protocol/change-report.ts';
 import type { RestoreChoice, RestoreChoices, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import type { Decision } from '../../../protocol/op.ts';
 import { type ApprovalKey, formatApproval, formatMeasured } from '../screen/approval.ts';
 import { type DryRunKey, formatDryRun, parseChoice } from '../screen/change-report.ts';
+import { formatChoices } from '../screen/choices.ts';
 import { choiceOf, formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
 import { KeyPrompt, type KeyPromptDeps } from './key-prompt.ts';
 import {
@@ -18,7 +20,9 @@ import {
   formatAppliedItems,
   formatBadItems,
   formatItemsPrompt,
+  formatOpenElsewhere,
   formatUndoAnswer,
+  JOIN_KEYS,
   REASON_PROMPT,
 } from './messages.ts';
 
@@ -255,5 +259,50 @@ export class UndoQuestion extends KeyPrompt<UndoKey, UndoQuestionDeps> {
     const { size, theme, now } = this.deps;
     this.#shownAt = now();
     this.offer(formatUndoPath(this.#question, this.#at, { ...size(), theme, all }));
+  }
+}
+
+/** The choices for a session that is open elsewhere. */
+export type JoinChoice = 'join' | 'fork' | 'neither';
+
+type JoinKey = keyof typeof JOIN_KEYS;
+
+const CHOICES: Readonly<Record<JoinKey, JoinChoice>> = { j: 'join', f: 'fork', n: 'neither' };
+const KEYS: readonly JoinKey[] = ['j', 'f', 'n'];
+
+/** Asks with one key what to do with a session that is open elsewhere. Ctrl-C answers "neither"; no other key is an answer. */
+export class JoinQuestion extends KeyPrompt<JoinKey, KeyPromptDeps> {
+  readonly #chosen = Promise.withResolvers<JoinChoice>();
+
+  constructor(id: string, deps: KeyPromptDeps) {
+    super(deps);
+    const view = { ...deps.size(), theme: deps.theme };
+    const head = styledProse(view, 'warning', formatOpenElsewhere(id), '');
+    this.offer({ lines: [...head, ...formatChoices(KEYS, JOIN_KEYS, view)], keys: KEYS });
+  }
+
+  /** Settles with the answer. */
+  chosen(): Promise<JoinChoice> {
+    return this.#chosen.promise;
+  }
+
+  /** The terminal is gone: nobody can answer. */
+  giveUp(): void {
+    this.#choose('neither');
+  }
+
+  protected press(key: JoinKey): void {
+    this.#choose(CHOICES[key]);
+  }
+
+  protected interrupt(): void {
+    this.#choose('neither');
+  }
+
+  #choose(choice: JoinChoice): void {
+    if (this.isOver) return;
+    this.close();
+    this.end(choice);
+    this.#chosen.resolve(choice);
   }
 }

@@ -10,8 +10,8 @@ import { update } from '../../../core/prompt/prompt-update.ts';
 import { isDumbTerminal } from '../../../core/terminal/capabilities.ts';
 import type { Theme } from '../../../core/terminal/theme.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { type JoinChoice, JoinQuestion } from '../approvals/join-question.ts';
 import type { ApprovalKeyTaker } from '../approvals/key-prompt.ts';
+import type { JoinChoice } from '../approvals/question.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
 import { isWouldBlock, openTty, type Tty } from '../screen/tty.ts';
 import {
@@ -150,7 +150,8 @@ export async function chooseAtStart(
   }
 }
 
-function askToJoin(id: string, { setup, options }: AttachContext): Promise<JoinChoice | null> {
+async function askToJoin(id: string, { setup, options }: AttachContext): Promise<JoinChoice | null> {
+  const { JoinQuestion } = await import('../approvals/question.ts');
   const { theme } = chooseAppearance(setup, options);
   return askBeforePrompt((tty) => {
     const write = (text: string): void => tty.write(text);

@@ -7,7 +7,7 @@ import { wrapText } from '../../../core/terminal/wrap.ts';
 import { sanitizeColoured, sanitizeLine } from '../../../core/text/sanitize.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
-import type { JoinChoice } from '../approvals/join-question.ts';
+import type { JoinChoice } from '../approvals/question.ts';
 import type { OpenReview } from '../commands/mcp-command.ts';
 import { type MetaContext, runMeta } from '../commands/meta.ts';
 import { runtimeFolder } from '../setup/setup.ts';
@@ -99,7 +99,7 @@ async function openPager(text: string, deps: MetaAtPromptDeps): Promise<void> {
 export async function askToJoin(id: string, deps: MetaAtPromptDeps): Promise<JoinChoice> {
   const { screen, line } = deps;
   line.editor.hide();
-  const { JoinQuestion } = await import('../approvals/join-question.ts');
+  const { JoinQuestion } = await import('../approvals/question.ts');
   const question = new JoinQuestion(id, screen);
   deps.line.driver.showApproval(question);
   return await question.chosen().finally(() => deps.line.driver.closeApproval());
