@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/hosts/cli/screen/time.ts';
+import type { Clock } from '../../src/adapters/system/patience.ts';
 
 /** Time that passes when the test says so. */
 export class ManualClock implements Clock {

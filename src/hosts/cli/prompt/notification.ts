@@ -1,6 +1,6 @@
+import { type Clock, REAL_CLOCK } from '../../../adapters/system/patience.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
-import { type Clock, REAL_CLOCK } from '../screen/time.ts';
 import type { Setup } from '../setup/setup.ts';
 
 /** The way to notify a user who looks elsewhere. */

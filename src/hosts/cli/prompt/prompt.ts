@@ -1,4 +1,5 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
+import { REAL_CLOCK } from '../../../adapters/system/patience.ts';
 import type { ReadResult } from '../../../core/editor/line-editor-options.ts';
 import type { PromptRole, Running } from '../../../core/prompt/prompt-state.ts';
 import { type SessionState, waitsForSnapshot } from '../../../core/session/state.ts';
@@ -13,7 +14,6 @@ import { Asking } from '../approvals/asking.ts';
 import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import { LateView } from '../screen/late-view.ts';
 import { toFreshLine } from '../screen/prompt-line.ts';
-import { REAL_CLOCK } from '../screen/time.ts';
 import type { Tty } from '../screen/tty.ts';
 import type { Setup } from '../setup/setup.ts';
 import { EventFollower } from './event-follower.ts';

@@ -1,3 +1,4 @@
+import { type Clock, REAL_CLOCK } from '../../../adapters/system/patience.ts';
 import type { CodePainter } from '../../../core/markdown/markdown-code.ts';
 import { MarkdownStream } from '../../../core/markdown/markdown-stream.ts';
 import type { Capabilities } from '../../../core/terminal/capabilities.ts';
@@ -8,7 +9,6 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { EventOf } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { formatProgress, formatPrompt, THINKING } from './messages.ts';
-import { type Clock, REAL_CLOCK } from './time.ts';
 
 /** The destination of the output. */
 export interface Stage {

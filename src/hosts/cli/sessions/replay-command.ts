@@ -1,3 +1,4 @@
+import type { Clock } from '../../../adapters/system/patience.ts';
 import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { KeyParser } from '../../../core/editor/keys.ts';
@@ -8,7 +9,6 @@ import { clipText, wrapText } from '../../../core/terminal/wrap.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import type { Clock } from '../screen/time.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import { chooseAppearance } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
