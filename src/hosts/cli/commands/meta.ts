@@ -290,7 +290,7 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
     case 'help':
       return print(await helpText(command.topic, context));
     case 'z': {
-      const { findDirectoryLine } = await import('./directory-command.ts');
+      const { findDirectoryLine } = await import('./history-command.ts');
       const place = { cwd: context.cwd, home: context.setup.env.HOME, used: context.history.directories() };
       return { type: 'run', line: await findDirectoryLine(command.words ?? '', place) };
     }
@@ -315,7 +315,7 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
 async function runVisited(number: number | undefined, { visited, setup }: MetaContext): Promise<MetaOutcome> {
   if (number === undefined && visited.length === 0) return print(messages.NOTHING_VISITED);
   if (number === undefined) return { type: 'choose-directory', paths: visited };
-  const { findVisitedLine } = await import('./directory-command.ts');
+  const { findVisitedLine } = await import('./history-command.ts');
   return { type: 'run', line: findVisitedLine(number, visited, setup.env.HOME) };
 }
 

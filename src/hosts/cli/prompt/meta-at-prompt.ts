@@ -126,7 +126,7 @@ export async function chooseSession(deps: MetaAtPromptDeps): Promise<string | nu
 export async function chooseDirectory(paths: readonly string[], deps: MetaAtPromptDeps): Promise<string | null> {
   const { setup, print } = deps;
   const { HOME } = setup.env;
-  const { findVisitedLine } = await import('../commands/directory-command.ts');
+  const { findVisitedLine } = await import('../commands/history-command.ts');
   const { DIRECTORY_QUESTION } = await import('../commands/messages.ts');
   const rows = paths.map((path, at) => `${String(at + 1).padStart(3)}  ${sanitizeLine(formatPath(path, HOME))}`);
   print(`${rows.join('\n')}\n`);
