@@ -115,7 +115,7 @@ export async function runMeta(line: string, context: MetaContext): Promise<MetaO
 /** Sends the prompt of a server that a line such as `:notes.review` names; false if it names none. */
 async function runServerPrompt(line: string, { client, owner, signal }: MetaContext): Promise<boolean> {
   if (owner === null) return false;
-  const { readServerPrompt } = await import('./server-prompt.ts');
+  const { readServerPrompt } = await import('./custom-command.ts');
   const { window } = client.state.context;
   const op = await readServerPrompt(line, await owner.engine.servers(), signal, window?.tokens);
   if (op !== null) await client.submit(op);

@@ -120,7 +120,7 @@ export class Completer {
 
   /** Prompts, or with a mention resources; none from a server that fails. */
   async #completeOfServer(before: string, mention: string | null): Promise<readonly Completion[]> {
-    const { completeResource, completeServerPrompt } = await import('../commands/server-prompt.ts');
+    const { completeResource, completeServerPrompt } = await import('../commands/custom-command.ts');
     const { ending } = this.#deps;
     const servers = await this.#deps.servers();
     const found =

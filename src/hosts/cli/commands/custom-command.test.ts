@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readServerPrompt } from './server-prompt.ts';
+import { readServerPrompt } from './custom-command.ts';
 
 const signal = new AbortController().signal;
 
