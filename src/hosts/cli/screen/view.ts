@@ -15,8 +15,7 @@ import type { RequestDelay } from '../../../protocol/model.ts';
 import type { ToolCall } from '../../../protocol/tool.ts';
 import { formatGateRefusal } from './approval.ts';
 import { formatAppliedReport, formatUnchanged } from './change-report.ts';
-import type { ExplorerRows } from './explorer-rows.ts';
-import { LiveAnswer, type Stage } from './live-answer.ts';
+import { ExplorerRows, LiveAnswer, type Stage } from './live-answer.ts';
 import * as messages from './messages.ts';
 import * as frames from './tool-frame.ts';
 import { formatRestore } from './undo.ts';
@@ -51,7 +50,7 @@ export class View {
   #images: readonly string[] = [];
   /** Loaded with the first event of an autonomous run: few prompts need it. */
   #receipt: typeof import('../../../core/contract/receipt.ts') | null = null;
-  #explorers: ExplorerRows | null = null;
+  readonly #explorers: ExplorerRows;
   /** The last reason why aish could not undo the user's own commands. */
   #whyNot: string | null = null;
   /** The autonomous run is paused. */
@@ -98,7 +97,7 @@ export class View {
     },
     'tool-call.started': (event, at) => this.#showStart(event, at),
     'tool-call.completed': (event, at) => this.#showResult(event, at),
-    'explorer.event': (event) => this.#explorers?.show(event),
+    'explorer.event': (event) => this.#explorers.show(event),
     'session.halted': (event) => this.#showHalt(formatHalt(event)),
     'halt.completed': (event) => this.#showHalt(formatHaltReport(event)),
     'dry-run.started': ({ callId }) => {
@@ -149,6 +148,7 @@ export class View {
   constructor(stage: Stage) {
     this.#stage = stage;
     this.#live = new LiveAnswer(stage);
+    this.#explorers = new ExplorerRows(this.#live, stage);
   }
 
   /** The live rows for the window's size of now; the editor draws them. */
@@ -159,8 +159,6 @@ export class View {
   /** Loads what `show` needs for an event beyond the event itself: its images, and code that few sessions need. */
   async prepare(event: SessionEvent): Promise<void> {
     if (isContractEvent(event)) this.#receipt ??= await import('../../../core/contract/receipt.ts');
-    if (event.type === 'explorer.event')
-      this.#explorers ??= new (await import('./explorer-rows.ts')).ExplorerRows(this.#live, this.#stage);
     if (event.type !== 'tool-call.completed' || event.images === undefined) return;
     const { formatImage } = await import('./image.ts');
     const { size, setLive, capabilities } = this.#stage;
@@ -269,7 +267,7 @@ export class View {
   #showResult(event: EventOf<'tool-call.completed'>, at: number): void {
     this.#live.stopWaiting();
     const known = this.#calls.get(event.callId);
-    this.#explorers?.end(event.callId);
+    this.#explorers.end(event.callId);
     this.#calls.delete(event.callId);
     if (known?.startedAt === null) this.#print(frames.formatCallRefused(known.call, event.text, this.#frame()));
     else if (known !== undefined) this.#print(frames.formatCallEnd(event, at - known.startedAt, this.#frame()));
@@ -280,7 +278,7 @@ export class View {
   }
 
   #endTurn(event: EventOf<'turn.ended'>): void {
-    this.#explorers?.end();
+    this.#explorers.end();
     this.#live.stopWaiting();
     this.#live.endAnswer();
     const line = messages.formatTurnEnd(event, this.#gap, this.#tokens);
