@@ -2,7 +2,9 @@ import { askedCall, askedForm } from '../../../core/session/state.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { Recorded, SessionEvent } from '../../../protocol/event.ts';
 import type { Asking, AskingSession } from '../approvals/asking.ts';
+import type { Stage } from '../screen/live-answer.ts';
 import { formatLineEnd, toFreshLine } from '../screen/prompt-line.ts';
+import type { View } from '../screen/view.ts';
 import { formatCallWaits, formatFormWaits, UNDO_WAITS } from './messages.ts';
 import type { Notifier } from './notification.ts';
 import type { PromptDriver } from './prompt-driver.ts';
@@ -199,5 +201,44 @@ export class EventFollower {
     if (call?.effect !== 'exec') return;
     driver.send({ type: 'program-began', callId: call.id });
     session.own?.terminal.tellWhoTypes(() => find()?.id === call.id);
+  }
+}
+
+/** The view at a prompt: it loads behind the first prompt, which is painted before any event. */
+export class LateView {
+  readonly #stage: Omit<Stage, 'codePainter'>;
+  #view: View | null = null;
+  #loading: Promise<void> | null = null;
+
+  constructor(stage: Omit<Stage, 'codePainter'>) {
+    this.#stage = stage;
+  }
+
+  /** Settles when events can be shown at once. No line runs before that: its events would come after its end. */
+  load(): Promise<void> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    const [{ View }, { createCodePainter }] = await Promise.all([
+      import('../screen/view.ts'),
+      import('../../../core/markdown/markdown-code.ts'),
+    ]);
+    this.#view = new View({ ...this.#stage, codePainter: createCodePainter(this.#stage.theme) });
+  }
+
+  /** As of the view. */
+  async prepare(event: SessionEvent): Promise<void> {
+    if (this.#view === null) await this.load();
+    await this.#view?.prepare(event);
+  }
+
+  show(event: SessionEvent, at: number): void {
+    this.#view?.show(event, at);
+  }
+
+  resized(): readonly string[] {
+    return this.#view?.resized() ?? [];
   }
 }

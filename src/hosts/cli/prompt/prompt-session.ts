@@ -9,9 +9,9 @@ import type { TerminalSize } from '../../../protocol/query.ts';
 import type { KeyPromptDeps } from '../approvals/key-prompt.ts';
 import type { OwnerContext } from '../commands/meta.ts';
 import type { BegunLine, EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
-import type { LateView } from '../screen/late-view.ts';
 import type { PromptFacts } from '../screen/prompt-line.ts';
 import type { Tty } from '../screen/tty.ts';
+import type { View } from '../screen/view.ts';
 import type { Setup } from '../setup/setup.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { KnownShell } from './line-facts.ts';
@@ -115,7 +115,8 @@ export interface PromptHost {
   /** The screen below which questions are asked and programs write. */
   readonly screen: PromptScreen;
   readonly line: LineAtPrompt;
-  readonly view: LateView;
+  /** It loads behind the first prompt. */
+  readonly view: Pick<View, 'prepare' | 'show'>;
   /** Shows text above the line that is typed. */
   readonly print: (text: string) => void;
   /** Shows one status line. */
