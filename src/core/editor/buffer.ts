@@ -17,7 +17,7 @@ const MOST_PREVIEWED = 400;
 export const MOST_OPENED = 100_000;
 
 /** The long pieces of the typed text, each with one placeholder character. */
-export class Placeholders {
+class Placeholders {
   readonly #texts: string[] = [];
   /** The label of each on the screen: computed once, because a key must not go through a whole long text. */
   readonly #labels: string[] = [];

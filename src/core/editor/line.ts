@@ -311,7 +311,7 @@ function lastWord(line: string): string {
 }
 
 /** The arrows: through the lines of the text first, then through those lines of history that begin as the text does. */
-export class Walk {
+class Walk {
   readonly #buffer: EditBuffer;
   readonly #history: HistorySource;
   /** The walk that goes on, the text it began from, and the line it has put in its place. */

@@ -27,7 +27,7 @@ const SEQUENCES = /(\x1b\[[0-9;:]*m|\x1b\]133;[AB]\x07)/;
 const MARK = /\x1b\]133;[AB]\x07/g;
 
 /** Cells of a line that may hold SGR sequences and prompt marks; other control characters are spelled out. */
-export function toStyledCells(text: string): readonly Cell[] {
+function toStyledCells(text: string): readonly Cell[] {
   const cells: Cell[] = [];
   let style = '';
   let mark = '';

@@ -160,7 +160,7 @@ function describeCall(call: ToolCall, { decided, diff, path }: CallPreview): rea
 }
 
 /** A call of the client. */
-export interface ClientCall {
+interface ClientCall {
   /** `aish.exec` and so on. */
   readonly name: string;
   readonly arguments: JsonObject;

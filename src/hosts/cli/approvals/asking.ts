@@ -23,7 +23,7 @@ export interface ApprovalKeys {
 }
 
 /** Dependencies of the prompts. */
-export interface AskingDeps extends Omit<QuestionDeps, 'decide' | 'dryRun'> {
+interface AskingDeps extends Omit<QuestionDeps, 'decide' | 'dryRun'> {
   readonly driver: ApprovalKeys;
 }
 

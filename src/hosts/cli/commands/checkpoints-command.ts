@@ -195,7 +195,7 @@ function toJson(value: unknown): string {
 }
 
 /** A place that steps are kept of. */
-export interface CheckpointPlace {
+interface CheckpointPlace {
   readonly root: string;
   readonly repository: Repository;
   /** The steps are kept apart from the tree: it is no repository. */
@@ -205,7 +205,7 @@ export interface CheckpointPlace {
 }
 
 /** This place, or why none can be here. */
-export async function placeHere(
+async function placeHere(
   { cwd, env }: Pick<Setup, 'cwd' | 'env'>,
   apart = false,
 ): Promise<CheckpointPlace | { readonly why: string }> {
@@ -214,7 +214,7 @@ export async function placeHere(
 }
 
 /** The stores apart from their trees that hold steps. */
-export function placesApart({ env }: Pick<Setup, 'env'>): readonly CheckpointPlace[] {
+function placesApart({ env }: Pick<Setup, 'env'>): readonly CheckpointPlace[] {
   return listPrivateStores(env)
     .filter(({ directory }) => holdsSteps(directory))
     .map((store) => {
@@ -227,7 +227,7 @@ export function placesApart({ env }: Pick<Setup, 'env'>): readonly CheckpointPla
 }
 
 /** This place, the stores apart, and all repositories that sessions were begun in; each once. */
-export async function placesOfAll(setup: Setup): Promise<readonly CheckpointPlace[]> {
+async function placesOfAll(setup: Setup): Promise<readonly CheckpointPlace[]> {
   const places = new Map<string, CheckpointPlace>();
   const folders = new Set([setup.cwd, ...listSessions(setup.paths.state).flatMap(({ cwd }) => cwd ?? [])]);
   for (const folder of folders) {
@@ -239,7 +239,7 @@ export async function placesOfAll(setup: Setup): Promise<readonly CheckpointPlac
 }
 
 /** The work trees of a place that steps are kept of: of a repository the linked ones, too, and those that are gone. */
-export async function workTreesOf(place: CheckpointPlace): Promise<readonly CheckpointPlace[]> {
+async function workTreesOf(place: CheckpointPlace): Promise<readonly CheckpointPlace[]> {
   if (place.apart) return [place];
   const roots = new Set((await readAllRecords(place.repository)).map(({ before }) => before.note.root));
   return [...roots].sort().map((root) => {

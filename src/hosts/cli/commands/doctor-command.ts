@@ -24,7 +24,7 @@ import { engineOptions, prepareForUser, runtimeFolder, type Setup } from '../set
 import * as messages from './messages-models.ts';
 
 /** A report, and whether the model answered. */
-export interface DoctorReport {
+interface DoctorReport {
   readonly text: string;
   readonly hasAnswered: boolean;
 }
@@ -67,7 +67,7 @@ function formatDiagnosis(diagnosis: Diagnosis): string {
 }
 
 /** One line of the report. */
-export interface Finding {
+interface Finding {
   readonly check: keyof typeof messages.CHECKS;
   /** `note`: aish copes with it. `fix`: the user should change something. */
   readonly state: keyof typeof messages.MARKS;

@@ -17,7 +17,7 @@ import * as messages from './messages.ts';
 import type { OutputScreen, ShownOutput } from './outputs.ts';
 
 /** The context of a meta-command that only reads. */
-export interface ShowContext extends OutputScreen {
+interface ShowContext extends OutputScreen {
   readonly setup: Setup;
   readonly engine: Engine;
   /** Aborted where somebody calls it off. */
@@ -43,9 +43,9 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
   const now = Date.now();
   switch (command.name) {
     case 'context':
-      return (await import('./context-command.ts')).showContext(context);
+      return (await import('./usage-command.ts')).showContext(context);
     case 'cost':
-      return (await import('./cost-command.ts')).showCost({ setup, recorded: live.session.recorded, now });
+      return (await import('./usage-command.ts')).showCost({ setup, recorded: live.session.recorded, now });
     case 'model':
     case 'models':
       return (await import('./models-command.ts')).showModels(setup, live.session.state.settings.model);

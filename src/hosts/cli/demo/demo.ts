@@ -226,7 +226,7 @@ async function askUser(open: OpenCall, { screen, theme, input }: DemoTerminal, t
 }
 
 /** The stage of the demo: a repository, a model and a session of its own, all gone afterwards. */
-export interface Stage {
+interface Stage {
   readonly repository: string;
   readonly modelUrl: string;
   readonly client: SessionClient;
@@ -245,7 +245,7 @@ const RUN_FILES: Readonly<Record<string, string>> = {
 };
 
 /** Sets the stage up in a folder of its own; neither the user's configuration nor their sessions are touched. */
-export async function openStage(
+async function openStage(
   env: Environment,
   options: { readonly pauseMs: number; readonly norris?: boolean },
 ): Promise<Stage> {

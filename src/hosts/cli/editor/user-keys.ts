@@ -72,7 +72,7 @@ const SAME_EVERYWHERE: ReadonlySet<string> = new Set(
 );
 
 /** The keys of the startup files: what they do here, and those that aish cannot take over. */
-export interface UserBindings {
+interface UserBindings {
   /** By names of keys, separated by blanks: the keys that do the same, or text to type. */
   readonly keys: ReadonlyMap<string, readonly Key[]>;
   /** The bindings that aish leaves out: names of keys, and their functions. */

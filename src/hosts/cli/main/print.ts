@@ -133,7 +133,7 @@ async function readPiped({ reportsWait }: { readonly reportsWait: boolean }): Pr
 }
 
 /** Sends one message, denies calls that need approval, and prints the answer in `format`, with events after `from`. Returns the exit status. */
-export async function runHeadless(
+async function runHeadless(
   { client, from }: { readonly client: SessionClient; readonly from: number },
   input: Omit<OpOf<'send'>, 'type'>,
   format: OutputFormat,
@@ -181,7 +181,7 @@ function describeCall(call: CallReport): string {
 }
 
 /** Prints the answer as it streams, each step of it on lines of its own. */
-export class TextPrinter {
+class TextPrinter {
   /** One for all pieces of a text: a character or a sequence may span two of them. */
   readonly #sanitizer = new TextSanitizer();
   #lineOpen = false;

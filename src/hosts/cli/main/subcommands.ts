@@ -38,7 +38,7 @@ export async function runSubcommand(invocation: SubcommandInvocation, openServer
     case 'memory':
       return atShell(memory(args, options));
     case 'cost':
-      return print((await import('../commands/cost-command.ts')).runCost(args, await prepare(options), Date.now()));
+      return print((await import('../commands/usage-command.ts')).runCost(args, await prepare(options), Date.now()));
     case 'doctor':
       return doctor(args, options);
     case 'sessions':

@@ -11,7 +11,7 @@ import type { KeyTaker } from '../approvals/key-prompt.ts';
 import { EDITOR_HINT, formatEditorFailed, NO_EDITOR, NO_EDITOR_HINT } from './messages.ts';
 
 /** The terminal, and the shell in which the program runs. */
-export interface ProgramDeps extends TerminalLent {
+interface ProgramDeps extends TerminalLent {
   /** The user's shell, and where it writes what it exports, which may name another editor than our own environment does. */
   readonly shell?: { readonly program: string; readonly exportsFile: string } | null;
 }

@@ -171,7 +171,7 @@ const MOST_PHRASES = 4;
 const GRAVE: ReadonlySet<CommandClass> = new Set(['privileged', 'destructive', 'unparseable']);
 
 /** The facts below a command in the approval prompt: its directory, its effects, and the rules that `a` would add. */
-export function formatDecision(
+function formatDecision(
   call: ToolCall,
   { decided, undoable, again, hook, sandboxed, unsandboxed }: CallPreview,
   view: RowView,

@@ -46,14 +46,14 @@ export function formatChangeReport(report: ChangeReport, view: ReportView): read
 }
 
 /** The changes of a dry run, kind by kind; each change has a row of its own elsewhere. */
-export function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
+function formatEffects({ effects }: Pick<ChangeReport, 'effects'>, view: ReportView): readonly string[] {
   return effects.flatMap((effect) =>
     styledProse(view, styleOf(effect), messages.toSentence(words.describeEffect(effect, view.cwd))),
   );
 }
 
 /** Connections, unknown effects and notes of a report. */
-export function formatOthers(
+function formatOthers(
   { hosts, unknown, unexplained = [], notes, counting }: Omit<ChangeReport, 'effects'>,
   view: ReportView,
 ): readonly string[] {
@@ -114,7 +114,7 @@ function styleOf({ kind, untracked, modified, ignored, large, repository, outsid
 export type DryRunKey = 'a' | 'c' | 'd' | 'y' | 'n' | 'v';
 
 /** How the prompt is shown. */
-export interface Overlay extends QuestionView {
+interface Overlay extends QuestionView {
   /** The command belongs to a call, so the user can run it for real or deny it. */
   readonly ofCall: boolean;
 }

@@ -4,7 +4,7 @@ import { toPaths } from '../../../adapters/config/paths.ts';
 import { EventLog, logPath } from '../../../adapters/store/event-log.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import type { SessionEvent } from '../../../protocol/event.ts';
-import { runCost, showCost } from './cost-command.ts';
+import { runCost, showCost } from './usage-command.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00');
 
