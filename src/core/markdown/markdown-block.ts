@@ -1,7 +1,6 @@
 import { textWidth } from '../terminal/graphemes.ts';
 import { type Style, styled, type Theme } from '../terminal/theme.ts';
-import { parseSpans, type Span } from './markdown-line.ts';
-import { visibleWidth, wrapSpans } from './wrap-spans.ts';
+import { parseSpans, type Span, visibleWidth, wrapSpans } from './markdown-line.ts';
 
 /** The text before the first and before the further rows of a line. */
 interface Lead {

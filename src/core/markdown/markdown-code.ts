@@ -2,7 +2,7 @@ import { textWidth } from '../terminal/graphemes.ts';
 import { wrapStyled } from '../terminal/layout.ts';
 import { styled, type Theme } from '../terminal/theme.ts';
 import { quoteBars } from './markdown-block.ts';
-import { visibleWidth } from './wrap-spans.ts';
+import { visibleWidth } from './markdown-line.ts';
 
 /** Puts looks into one line of code; the state goes from line to line. Null as the first one. */
 export type CodePainter = (language: string, line: string, state: unknown) => { readonly text: string; readonly state: unknown };

@@ -3,8 +3,8 @@ import fc from '../../../test/support/properties.ts';
 import { createTheme, PLAIN_THEME, type Theme } from '../terminal/theme.ts';
 import { renderLine } from './markdown-block.ts';
 import { createCodePainter } from './markdown-code.ts';
+import { visibleWidth } from './markdown-line.ts';
 import { MarkdownStream } from './markdown-stream.ts';
-import { visibleWidth } from './wrap-spans.ts';
 
 const COLOURS = createTheme({ TERM: 'xterm-256color' });
 const LINKS = createTheme({ TERM: 'xterm-256color' }, { links: true });

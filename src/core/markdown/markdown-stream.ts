@@ -2,7 +2,7 @@ import type { Theme } from '../terminal/theme.ts';
 import { TextSanitizer } from '../text/sanitize.ts';
 import { continuationOf, isTableStart, renderLine, TableLayout } from './markdown-block.ts';
 import { CodeBlock, type CodePainter, parseFence } from './markdown-code.ts';
-import { withoutLinks } from './wrap-spans.ts';
+import { withoutLinks } from './markdown-line.ts';
 
 /*
  * Cuts streamed markdown into finished output and an open rest.
