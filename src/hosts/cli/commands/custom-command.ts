@@ -1,9 +1,9 @@
 import { type FoundCommand, findCustomCommands, findSkills } from '../../../adapters/extend/extension-files.ts';
-import { expandCommand, parseCustomLine, toMetaEntries, toSentCommand } from '../../../core/extend/extensions.ts';
 import { attachmentBudget } from '../../../adapters/files/attach-files.ts';
 import type { ServerPrompt } from '../../../adapters/mcp/catalogue.ts';
 import type { McpServer } from '../../../adapters/mcp/server.ts';
 import type { Completion } from '../../../core/completion/completion.ts';
+import { expandCommand, parseCustomLine, toMetaEntries, toSentCommand } from '../../../core/extend/extensions.ts';
 import { splitWords } from '../../../core/meta/meta-command.ts';
 import { formatPath } from '../../../core/prompt/directories.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';

@@ -1,5 +1,5 @@
-import type { HistoryEntry } from '../../../adapters/history/history-store.ts';
 import { isAbsolute, join } from 'node:path';
+import type { HistoryEntry } from '../../../adapters/history/history-store.ts';
 import { chooseHistories, readForeignHistories } from '../../../adapters/history/import-history.ts';
 import { isDirectory } from '../../../adapters/system/file-status.ts';
 import type { HistoryFilter, HistoryRequest, HistoryTarget } from '../../../core/meta/meta-arguments.ts';

@@ -2,7 +2,7 @@ import { readLog } from '../../../adapters/store/event-log.ts';
 import { findLogs } from '../../../adapters/store/sessions.ts';
 import { groupBy, priceOf, type Spending, type Step, stepsOf, sumUp } from '../../../core/accounting/spending.ts';
 import { readArgs } from '../../../core/command-line/subcommand-args.ts';
-import type { ContextFill, FillPart } from '../../../core/context/fill.ts';
+import type { ContextFill, FillPart } from '../../../core/context/compaction.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { formatTable } from '../../../core/terminal/table.ts';
 import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
