@@ -181,7 +181,7 @@ function describeCall(call: CallReport): string {
 }
 
 /** Prints the answer as it streams, each step of it on lines of its own. */
-class TextPrinter {
+export class TextPrinter {
   /** One for all pieces of a text: a character or a sequence may span two of them. */
   readonly #sanitizer = new TextSanitizer();
   #lineOpen = false;
