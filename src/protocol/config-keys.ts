@@ -26,6 +26,7 @@ export function listConfigKeys(): readonly ConfigKey[] {
 interface SchemaNode {
   readonly type: string;
   readonly wrapped?: unknown;
+  readonly getter?: (input: undefined) => unknown;
   readonly default?: unknown;
   readonly entries?: Readonly<Record<string, unknown>>;
   readonly value?: unknown;
@@ -47,7 +48,8 @@ function listEntries(schema: unknown, path: readonly string[]): ConfigKey[] {
 function listKey(schema: unknown, path: readonly string[], mayBeRequired: boolean): ConfigKey[] {
   if (!isNode(schema)) return [];
   const optional = schema.type === 'optional';
-  const inner = optional ? schema.wrapped : schema;
+  const wrapped = optional ? schema.wrapped : schema;
+  const inner = isNode(wrapped) ? (wrapped.getter?.(undefined) ?? wrapped) : wrapped;
   if (!isNode(inner)) return [];
   const type = toType(inner.type);
   const smallest = inner.pipe?.find((action) => action.type === 'min_value')?.requirement;

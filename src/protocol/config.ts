@@ -4,8 +4,10 @@ import type { configSchema } from './config-schema.ts';
 /** Deeply immutable data. */
 type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
+type Parsed = InferOutput<typeof configSchema>;
+
 /** The configuration after defaults. Its keys are those of the file; `config-schema.ts` documents them. */
-export type Config = Frozen<InferOutput<typeof configSchema>>;
+export type Config = Frozen<Pick<Parsed, 'model'> & Required<Omit<Parsed, 'model'>>>;
 
 /** One `[models.NAME]`. */
 export type ModelConfig = Config['models'][string];

@@ -33,7 +33,7 @@ function readRules(written: unknown): Rules {
 
 /** The entries of a table whose names the configuration accepts as rules. */
 function entriesOf(table: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
-  return Object.entries(table).filter(([key]) => v.safeParse(mcpSchema, { ask: [key] }).success);
+  return Object.entries(table).filter(([key]) => v.safeParse(mcpSchema(), { ask: [key] }).success);
 }
 
 /** Decides a call of a tool as the engine does. */

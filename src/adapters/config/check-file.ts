@@ -2,7 +2,7 @@ import type { AST } from 'toml-eslint-parser';
 import * as v from 'valibot';
 import type { RuleKind } from '../../core/policy/rules.ts';
 import { nearestNames } from '../../core/text/nearest.ts';
-import type { Config } from '../../protocol/config.ts';
+import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import { listConfigKeys } from '../../protocol/config-keys.ts';
 import { configSchema } from '../../protocol/config-schema.ts';
 import { AishError } from '../../protocol/error.ts';
@@ -29,7 +29,7 @@ export async function checkFile(file: FileText): Promise<CheckedFile> {
   const raw = await parseFile(file);
   const result = v.safeParse(configSchema, raw);
   if (!result.success) throw await invalidFile(file, [...findUnknownKeys(raw), ...result.issues.flatMap(toProblem)]);
-  const config: Config = result.output;
+  const config: Config = { ...DEFAULT_CONFIG, ...result.output };
   const faults = [
     ...checkFallbacks(config),
     ...(await checkCommandRules(config.safety)),
