@@ -11,7 +11,6 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
 import { failedFolder, NO_FOLDER, noFolder, OPEN_TO_OTHERS, OTHER_OWNER, unsafeFolder } from './messages.ts';
@@ -42,9 +41,14 @@ export function toPaths(env: Environment): Paths {
   };
 }
 
+/** The home of the user. Mostly the environment names it, and a start need not load `node:os`. */
+export function homeOf({ HOME }: Environment): string {
+  return HOME || process.getBuiltinModule('node:os').homedir();
+}
+
 function baseFolder(env: Environment, variable: string, underHome: string): string {
   const value = env[variable];
-  return value !== undefined && isAbsolute(value) ? value : join(env.HOME || homedir(), underHome);
+  return value !== undefined && isAbsolute(value) ? value : join(homeOf(env), underHome);
 }
 
 /** The folders from the root of the work tree around a directory down to it; null outside of a work tree. */
@@ -125,7 +129,7 @@ function isOursOrMade(folder: string): boolean {
 }
 
 function temporaryBase({ TMPDIR }: Environment): string {
-  return TMPDIR !== undefined && isAbsolute(TMPDIR) ? TMPDIR : tmpdir();
+  return TMPDIR !== undefined && isAbsolute(TMPDIR) ? TMPDIR : process.getBuiltinModule('node:os').tmpdir();
 }
 
 /** The private folder to which an earlier aish left a link; null without one. */

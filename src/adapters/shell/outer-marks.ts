@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { sanitizeLine } from '../../core/text/sanitize.ts';
 
 /**
@@ -58,7 +57,7 @@ export function formatCommandEnd(
 }
 
 function toFileUrl(path: string): string {
-  return `file://${hostname()}${path.split('/').map(encodeURIComponent).join('/')}`;
+  return `file://${process.getBuiltinModule('node:os').hostname()}${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** The title of the window. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { projectAround } from '../../adapters/config/paths.ts';
+import { homeOf, projectAround } from '../../adapters/config/paths.ts';
 import type { ServerStatus } from '../../adapters/mcp/server.ts';
 import { PLACEHOLDER_START, placeholdersIn } from '../../core/secrets/secret.ts';
 import type { Config } from '../../protocol/config.ts';
@@ -48,7 +47,7 @@ function placeholdersInLog(path: string): string[] {
  */
 export async function openSecretStore(context: SecretStoreContext): Promise<SecretStore> {
   const { env, cwd } = context;
-  const home = env.HOME ?? homedir();
+  const home = homeOf(env);
   const secretStore = createSecretStore(context);
   await secretStore.refresh({ cwd, project: projectAround(cwd, home), home });
   return secretStore;

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { definedOf, type Paths } from '../../adapters/config/paths.ts';
+import { definedOf, homeOf, type Paths } from '../../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
 import { findShell, toShellKind } from '../../adapters/shell/program.ts';
@@ -98,7 +97,7 @@ export class Engine {
     });
     this.#shared = {
       options,
-      home: options.env.HOME ?? homedir(),
+      home: homeOf(options.env),
       shellName: () => this.#shellName(),
       openSandbox: () => this.#openSandbox(),
       endpoints: this.endpoints,

@@ -8,3 +8,8 @@ export function endOnFault(before: () => void = () => {}): void {
   process.on('uncaughtException', end);
   process.on('unhandledRejection', end);
 }
+
+/** The exit status that shells give a program which this signal ended. */
+export function statusOf(signal: NodeJS.Signals): number {
+  return 128 + process.getBuiltinModule('node:os').constants.signals[signal];
+}

@@ -1,5 +1,4 @@
 import { fstatSync } from 'node:fs';
-import { constants } from 'node:os';
 import type { Invocation, Options, OutputFormat } from '../../../core/command-line/invocation.ts';
 import { type SessionClient, untilState } from '../../../core/session/session-client.ts';
 import { isIdle } from '../../../core/session/state.ts';
@@ -14,7 +13,7 @@ import { toSafeJson } from '../../../protocol/json.ts';
 import type { OpOf } from '../../../protocol/op.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { chosenSession, engineOptions, prepare, type Setup } from '../setup/setup.ts';
-import { endOnFault } from './end-on-fault.ts';
+import { endOnFault, statusOf } from './end-on-fault.ts';
 import * as messages from './messages.ts';
 
 /** Wait for a server that starts for the first time: it may download first, and no later request could have its tools. */
@@ -96,7 +95,7 @@ function haltOnSignals(engine: Engine): () => number | null {
   let status: number | null = null;
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => {
-      status ??= 128 + constants.signals[name];
+      status ??= statusOf(name);
       void engine.halt('signal');
     });
   return () => status;

@@ -1,4 +1,3 @@
-import { constants } from 'node:os';
 import { isInside } from '../../../adapters/system/processes.ts';
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
@@ -9,7 +8,7 @@ import type { HaltedBy } from '../../../protocol/op.ts';
 import { OwnSession } from '../prompt/local-session.ts';
 import { openPrompt } from '../prompt/open-prompt.ts';
 import { chosenSession, engineOptions, prepareForUser, type Setup } from '../setup/setup.ts';
-import { endOnFault } from './end-on-fault.ts';
+import { endOnFault, statusOf } from './end-on-fault.ts';
 import { NESTED, NESTED_HINT, NO_TERMINAL, NO_TERMINAL_HINT } from './messages.ts';
 
 /** Exit statuses of the signals that end a terminal program. */
@@ -113,6 +112,6 @@ const IGNORED = ['SIGPIPE', 'SIGXFSZ'] as const;
 
 /** Ends the program in order, with the exit status that shells give it, on a signal that would kill it. */
 function endOnSignals(end: (status: number) => void): void {
-  for (const signal of ENDING) process.on(signal, () => end(128 + constants.signals[signal]));
+  for (const signal of ENDING) process.on(signal, () => end(statusOf(signal)));
   for (const signal of IGNORED) process.on(signal, () => {});
 }

@@ -45,6 +45,8 @@ const MOST_FILES = 1000;
 /** By then the prompt after a command has been painted. */
 const PROMPT_STANDS_MS = 10;
 
+const NOTHING: Route = { type: 'nothing' };
+
 /** A line as it was understood, and the facts by which it was: the value holds while they do. */
 interface Memo {
   readonly line: string;
@@ -128,6 +130,11 @@ export class LineFacts {
    */
   glance(line: string): Route {
     const last = this.#last;
+    if (line === '') {
+      // The first key finds it understood, and the paint of a prompt does not wait for that.
+      if (last === null) setImmediate(() => void (this.#last ?? this.understand('')));
+      return NOTHING;
+    }
     if (isMarked(line) || last === null || last.line === line || this.#isBooting) return this.understand(line).shown;
     const { shown } = last.value;
     if (this.#glanced === null) setImmediate(() => this.#workOut(shown.type));

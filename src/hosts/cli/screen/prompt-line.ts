@@ -1,4 +1,4 @@
-import { constants, homedir } from 'node:os';
+import { homeOf } from '../../../adapters/config/paths.ts';
 import type { QueuedLines } from '../../../core/prompt/prompt-state.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { Reflow } from '../../../core/terminal/paint.ts';
@@ -65,7 +65,9 @@ function formatPart(
 
 /** A status; the name of the signal where one ended the command. */
 function toStatus(exit: number | null): string {
-  const signal = Object.entries(constants.signals).find(([, number]) => exit !== null && number === exit - 128);
+  const signal = Object.entries(process.getBuiltinModule('node:os').constants.signals).find(
+    ([, number]) => exit !== null && number === exit - 128,
+  );
   return signal?.[0] ?? `${exit ?? '?'}`;
 }
 
@@ -130,7 +132,7 @@ export function toReflow(env: Readonly<Record<string, string | undefined>>): Ref
 }
 
 function shortPath(path: string): string {
-  const home = homedir();
+  const home = homeOf(process.env);
   if (path === home) return '~';
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
