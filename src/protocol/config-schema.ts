@@ -73,13 +73,12 @@ const modelSchema = v.strictObject({
   ),
 });
 
-function abbreviationName() {
-  return v.pipe(v.string(), v.regex(ABBREVIATION, 'an abbreviation is one word without signs of a shell'));
-}
+const abbreviationName = () =>
+  v.pipe(v.string(), v.regex(ABBREVIATION, 'an abbreviation is one word without signs of a shell'));
 const modelName = v.pipe(v.string(), v.regex(NAME, 'the name of a model has only letters, digits, - and _'));
 
-function shellSchema() {
-  return v.strictObject({
+const shellSchema = () =>
+  v.strictObject({
     program: v.optional(text('The shell that runs commands (bash, zsh or fish). Default: `$SHELL`.')),
     confirm_cmd: v.optional(
       flag('Treat `CMD:` lines of an answer as commands that need approval. False ignores these lines.'),
@@ -94,10 +93,9 @@ function shellSchema() {
       'model',
     ),
   });
-}
 
-function commandRule() {
-  return v.union([
+const commandRule = () =>
+  v.union([
     v.pipe(v.string(), v.nonEmpty('must not be empty')),
     v.strictObject({
       prefix: v.pipe(v.string(), v.nonEmpty('must not be empty')),
@@ -105,14 +103,13 @@ function commandRule() {
       no_match: v.optional(v.array(v.string())),
     }),
   ]);
-}
 
 function commandRules(line: string) {
   return v.optional(v.pipe(v.array(commandRule()), v.description(line)), []);
 }
 
-function safetySchema() {
-  return v.strictObject({
+const safetySchema = () =>
+  v.strictObject({
     auto_run: v.optional(
       choice(
         'Commands of the model that run without asking, in a sandbox: `read-only` ones or `none`. Without a working sandbox, aish asks about read-only commands too.',
@@ -133,18 +130,16 @@ function safetySchema() {
     ask: commandRules('Commands that always need approval, also behind wrappers and other options.'),
     deny: commandRules('Commands that aish always denies, also behind wrappers and other options.'),
   });
-}
 
 /** A secret is named by its variable, or by its placeholder. */
-function secretName() {
-  return v.pipe(
+const secretName = () =>
+  v.pipe(
     v.string(),
     v.regex(/^[A-Za-z0-9_.:@/-]{1,80}$/, 'write the name of the variable, or the name in the placeholder'),
   );
-}
 
-function secretsSchema() {
-  return v.strictObject({
+const secretsSchema = () =>
+  v.strictObject({
     allow: v.optional(
       v.pipe(
         v.record(secretName(), v.array(v.pipe(v.string(), v.nonEmpty('must not be empty')))),
@@ -175,10 +170,9 @@ function secretsSchema() {
       [],
     ),
   });
-}
 
-function checkpointSchema() {
-  return v.strictObject({
+const checkpointSchema = () =>
+  v.strictObject({
     mode: v.optional(
       choice(
         'The place of the snapshot before a change: `ref` is a private git ref, `commit` a commit on your branch. `off` makes no snapshots.',
@@ -216,20 +210,18 @@ function checkpointSchema() {
       200_000_000,
     ),
   });
-}
 
-function budgetSchema() {
-  return v.strictObject({
+const budgetSchema = () =>
+  v.strictObject({
     session_usd: v.optional(dollars('The most US dollars of one session.')),
     day_usd: v.optional(dollars('The most US dollars of one day, over all sessions.')),
     tokens: v.optional(count('The most input and output tokens of one session.', 1)),
     steps: v.optional(count('The most requests to the model in one turn.', 1)),
     minutes: v.optional(count('The most minutes of one turn.', 1)),
   });
-}
 
-function contextSchema() {
-  return v.strictObject({
+const contextSchema = () =>
+  v.strictObject({
     compact_at: v.optional(
       v.pipe(
         v.number(),
@@ -243,10 +235,9 @@ function contextSchema() {
       80,
     ),
   });
-}
 
-function exploreSchema() {
-  return v.strictObject({
+const exploreSchema = () =>
+  v.strictObject({
     offer: v.optional(
       choice(
         'Whether aish offers the tool `aish.explore` to the model. `auto` offers it to models with a context window of at least 64,000 tokens.',
@@ -257,10 +248,9 @@ function exploreSchema() {
     steps: v.optional(count('The most requests of one explorer, without the request for its report.', 1), 12),
     tokens: v.optional(count('The input and output tokens after which an explorer must report.', 1), 150_000),
   });
-}
 
-function historySchema() {
-  return v.strictObject({
+const historySchema = () =>
+  v.strictObject({
     enabled: v.optional(flag('Keep a history of typed lines between sessions.'), true),
     ignore: v.optional(
       v.pipe(
@@ -283,10 +273,9 @@ function historySchema() {
       10_000,
     ),
   });
-}
 
-function memorySchema() {
-  return v.strictObject({
+const memorySchema = () =>
+  v.strictObject({
     propose: v.optional(
       flag(
         'Let the model with `role = "fast"` propose facts from your last session, once it has ended with three turns or more. ' +
@@ -295,13 +284,12 @@ function memorySchema() {
       true,
     ),
   });
-}
 
 /** The parts of aish's prompt. */
 const PROMPT_PARTS = ['duration', 'status', 'jobs', 'host', 'environment', 'directory', 'repository'] as const;
 
-function uiSchema() {
-  return v.strictObject({
+const uiSchema = () =>
+  v.strictObject({
     color: v.optional(
       choice('Colours on the screen. `auto` follows NO_COLOR and the terminal.', ['auto', 'always', 'never']),
       'auto',
@@ -352,15 +340,14 @@ function uiSchema() {
       10,
     ),
   });
-}
 
 /** Commands of one hook. */
 function hookLines(line: string) {
   return v.optional(v.pipe(v.array(text('A command for /bin/sh.')), v.description(line)), []);
 }
 
-function hooksSchema() {
-  return v.strictObject({
+const hooksSchema = () =>
+  v.strictObject({
     'pre-tool': hookLines('Commands that run before each tool call, and may deny it or ask you.'),
     'post-tool': hookLines('Commands that run after each tool call, and may add a note or withhold the result.'),
     prompt: hookLines('Commands that run before a message goes to the model, and may refuse it or add context.'),
@@ -370,10 +357,9 @@ function hooksSchema() {
       10_000,
     ),
   });
-}
 
-function extendSchema() {
-  return v.strictObject({
+const extendSchema = () =>
+  v.strictObject({
     folders: v.optional(
       v.pipe(
         v.array(text('A folder.')),
@@ -384,17 +370,14 @@ function extendSchema() {
       [],
     ),
   });
-}
 
-/** The abbreviations, by name. */
-function abbreviationsSchema() {
-  return v.pipe(
+const abbreviationsSchema = () =>
+  v.pipe(
     v.record(abbreviationName(), text('The text that takes the place of the abbreviation.')),
     v.description(
       'Abbreviations by name, such as `gco = "git checkout"`. Space or Enter expands one in the place of a command.',
     ),
   );
-}
 
 /** The whole file. An unknown key is an error. A section is made when it is met: most files have few, and a start waits for them. */
 export const configSchema = v.strictObject({

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { choice, count, flag, NAME, strings, text, webAddress } from './config-values.ts';
 
-function serverFields() {
-  return v.strictObject({
+const serverFields = () =>
+  v.strictObject({
     url: v.optional(webAddress('URL of a server that speaks HTTP.')),
     command: v.optional(text('Program of a server that speaks over standard input and output. No shell parses it.')),
     args: v.optional(v.pipe(v.array(v.string()), v.description('Arguments of `command`.'))),
@@ -39,7 +39,6 @@ function serverFields() {
     ),
     enabled: v.optional(flag('False keeps the section but does not use the server.'), true),
   });
-}
 
 function oauthFields() {
   return {
@@ -97,8 +96,8 @@ export const FIELDS_OF = {
   ],
 } as const;
 
-function serverSchema() {
-  return v.pipe(
+const serverSchema = () =>
+  v.pipe(
     serverFields(),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return;
@@ -115,15 +114,13 @@ function serverSchema() {
       }
     }),
   );
-}
 
-function alias() {
-  return v.pipe(
+const alias = () =>
+  v.pipe(
     v.string(),
     v.regex(NAME, 'the name of a server has only letters, digits, - and _'),
     v.check((name) => name !== 'aish', 'the built-in tools use the name aish'),
   );
-}
 
 /** The section `[mcp]`. */
 export function mcpSchema() {
