@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOAuthFetch } from '../../src/adapters/mcp/oauth-http.ts';
+import { createOAuthFetch } from '../../src/adapters/mcp/oauth-provider.ts';
 import type { Elicitation } from '../../src/adapters/mcp/server-event.ts';
 import { sourcesOfDescriptions, taintOfResult } from '../../src/core/session/taint-state.ts';
 import {

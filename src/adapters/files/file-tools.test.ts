@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FILE_TOOLS } from '../../engine/tools/own-tools.ts';
+import { FILE_TOOLS } from '../../engine/tools/toolbox.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { previewFileTool, runFileTool } from './file-tools.ts';
 

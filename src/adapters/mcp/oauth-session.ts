@@ -7,8 +7,7 @@ import type { ServerConfig } from './credentials.ts';
 import { toWords } from './failure.ts';
 import type { Sdk } from './http-transport.ts';
 import * as messages from './messages.ts';
-import { createOAuthFetch, openLoopback } from './oauth-http.ts';
-import { OAuthProvider } from './oauth-provider.ts';
+import { createOAuthFetch, OAuthProvider, openLoopback } from './oauth-provider.ts';
 import { OAuthStore, openProofs, type StoredTokens } from './oauth-store.ts';
 
 /** How a user takes part in a login. */

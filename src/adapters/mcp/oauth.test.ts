@@ -11,7 +11,7 @@ import {
   type TestMcpHost,
 } from '../../../test/support/mcp-server.ts';
 import { type OAuthTestServer, startOAuthServer, visitAsUser } from '../../../test/support/oauth-server.ts';
-import { createOAuthFetch } from './oauth-http.ts';
+import { createOAuthFetch } from './oauth-provider.ts';
 import { OAuthStore } from './oauth-store.ts';
 
 /* A real flow against an authorization server on loopback: discovery, registration, PKCE, refresh, step-up. */

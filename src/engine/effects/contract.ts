@@ -25,7 +25,7 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
-import { formatExecResult } from '../tools/own-tools.ts';
+import { formatExecResult } from '../tools/toolbox.ts';
 import { noteOwnChanges } from './checkpoints.ts';
 import { injectForDryRun } from './dry-run.ts';
 import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';

@@ -5,7 +5,7 @@ import type { DryRun } from '../../core/session/state.ts';
 import { AishError, toErrorFact } from '../../protocol/error.ts';
 import type { GrantedSecret, ToolCall } from '../../protocol/tool.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
-import { formatExecResult } from '../tools/own-tools.ts';
+import { formatExecResult } from '../tools/toolbox.ts';
 import { recordCheckpoint } from './checkpoints.ts';
 import { type EffectContext, type EffectOf, previewOf, withEdit } from './effect-context.ts';
 import type { EffectDeps } from './effect-deps.ts';

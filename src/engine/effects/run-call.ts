@@ -15,7 +15,7 @@ import type { ToolCall, ToolResult } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall, taintOfReading } from '../taint/note-taint.ts';
 import { toTaintFacts } from '../taint/request-taint.ts';
-import { formatExecResult } from '../tools/own-tools.ts';
+import { formatExecResult } from '../tools/toolbox.ts';
 import { decideByRules } from './decide-call.ts';
 import { applyForCall } from './dry-run.ts';
 import { appliedFor, type EffectContext, type EffectOf, previewOf, withEdit } from './effect-context.ts';

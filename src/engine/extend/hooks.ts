@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 import { definedOf, projectAround } from '../../adapters/config/paths.ts';
 import { TrustStore } from '../../adapters/config/trust.ts';
-import { readTrustedFile } from '../../adapters/extend/extension-files.ts';
-import { runHook } from '../../adapters/extend/run-hook.ts';
+import { readTrustedFile, runHook } from '../../adapters/extend/extension-files.ts';
 import { isFile } from '../../adapters/system/file-status.ts';
 import { type HookAnswer, type HookName, parseHookAnswer } from '../../core/extend/extensions.ts';
 import { splitWords } from '../../core/meta/meta-command.ts';

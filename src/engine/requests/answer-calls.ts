@@ -14,7 +14,7 @@ import { type SessionState, toCallId } from '../../core/session/state.ts';
 import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { Completion, CompletionDelta, FinishReason, OfferedTool, RawToolCall } from '../../protocol/model.ts';
 import type { Tool, ToolCall } from '../../protocol/tool.ts';
-import { EXEC_TOOL } from '../tools/own-tools.ts';
+import { EXEC_TOOL } from '../tools/toolbox.ts';
 import { BAD_ARGUMENTS, CUT_OFF, FILTERED, formatNotRun, NO_TOOL } from './messages.ts';
 
 /** An answer whose printed calls are calls. */

@@ -1,20 +1,109 @@
 import type { CallOptions } from '../../adapters/mcp/server-event.ts';
 import type { McpServers } from '../../adapters/mcp/servers.ts';
+import { formatExcerpt } from '../../core/context/output-excerpt.ts';
 import type { Offer } from '../../core/explore/explorer.ts';
 import { isCommand } from '../../core/policy/policy.ts';
 import type { SnapshotLimits } from '../../core/session/settings.ts';
 import { once } from '../../core/text/memoize.ts';
+import type { CommandRecord } from '../../protocol/command.ts';
 import { AishError } from '../../protocol/error.ts';
-import { omitUndefined } from '../../protocol/json.ts';
+import { type JsonObject, omitUndefined } from '../../protocol/json.ts';
 import type { RawToolCall } from '../../protocol/model.ts';
 import type { CallPreview, Tool, ToolCall, ToolResult } from '../../protocol/tool.ts';
 import { whatChanged } from '../policy/command-decisions.ts';
 import { type CommandGate, commandOf } from '../policy/command-gate.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import type { SharedShell } from '../shell/shared-shell.ts';
-import { FAILS, formatMovedShell, formatMovedTarget, formatNoTool } from './messages.ts';
-import { EXEC_TOOL, FILE_TOOLS, OUTPUT_TOOL } from './own-tools.ts';
+import {
+  ANSWERED,
+  EXIT_UNKNOWN,
+  FAILS,
+  formatMovedShell,
+  formatMovedTarget,
+  formatNoTool,
+  NO_OUTPUT,
+  SANDBOXED,
+} from './messages.ts';
 import type { SentInstructions } from './tool-choice.ts';
+
+/** The tool that reads what a command printed, without running it again. */
+const OUTPUT_TOOL: Tool = {
+  name: 'aish.output',
+  description: 'Read or search the complete output %N of a command.',
+  parameters: {
+    type: 'object',
+    properties: {
+      handle: { type: 'string' },
+      from: { type: 'integer', description: 'first line' },
+      lines: { type: 'integer' },
+      search: { type: 'string', description: 'text to find; * is any text, | is or' },
+      context: { type: 'integer', description: 'lines around a match' },
+    },
+    required: ['handle'],
+  },
+  effect: 'read',
+};
+
+/** The tool that runs a command in the user's shell. */
+export const EXEC_TOOL: Tool = {
+  name: 'aish.exec',
+  description: "Run a command line in the user's interactive shell. Its directory, variables and functions persist.",
+  parameters: {
+    type: 'object',
+    properties: { command: { type: 'string', description: 'command line' } },
+    required: ['command'],
+  },
+  effect: 'exec',
+};
+
+/** The result of a command for the model; `budget` bounds the output. */
+export function formatExecResult(record: CommandRecord, budget: number): string {
+  const exit = record.exit === null ? EXIT_UNKNOWN : `exit ${record.exit}`;
+  const output = formatExcerpt(record, budget);
+  const handle = record.handle === undefined ? '' : `; output %${record.handle}`;
+  const answered = record.answered === true ? ANSWERED : '';
+  const sandboxed = record.sandboxed === true ? SANDBOXED : '';
+  return `${exit}; cwd ${record.cwd}${handle}${answered}${sandboxed}\n${output === '' ? NO_OUTPUT : output}`;
+}
+
+const PATH = { type: 'string' };
+
+/** The built-in file tools. Every request holds these descriptions, so they are short. */
+export const FILE_TOOLS: readonly Tool[] = [
+  {
+    name: 'aish.read_file',
+    description: 'Read a text file or list a directory.',
+    parameters: describe(
+      {
+        path: PATH,
+        offset: { type: 'integer', description: 'first line, counted from 1' },
+        limit: { type: 'integer', description: 'lines' },
+      },
+      ['path'],
+    ),
+    effect: 'read',
+  },
+  {
+    name: 'aish.write_file',
+    description: 'Create or replace a file.',
+    parameters: describe({ path: PATH, content: { type: 'string' } }, ['path', 'content']),
+    effect: 'write',
+  },
+  {
+    name: 'aish.edit_file',
+    description: 'Replace exact text in a file. `old` must occur once, unless `all` is true.',
+    parameters: describe({ path: PATH, old: { type: 'string' }, new: { type: 'string' }, all: { type: 'boolean' } }, [
+      'path',
+      'old',
+      'new',
+    ]),
+    effect: 'write',
+  },
+];
+
+function describe(properties: JsonObject, required: readonly string[]): JsonObject {
+  return { type: 'object', properties, required };
+}
 
 /** How long a request waits for new servers. */
 const SERVER_WAIT_MS = 300;
@@ -34,7 +123,7 @@ export interface OfferedTools {
 }
 
 /** How a call runs whose record differs from it, and the answers to what the server of its tool asks. */
-export interface RunOptions extends Pick<CallOptions, 'onProgress' | 'onElicitation' | 'onSampling'> {
+interface RunOptions extends Pick<CallOptions, 'onProgress' | 'onElicitation' | 'onSampling'> {
   /** The call without its secrets. */
   readonly shown?: ToolCall;
   /** Exported variables that the command does not get. */

@@ -97,7 +97,7 @@ test('all servers of aish with streams are opened in one place, beside the demo 
     /\b(?:Bun\.serve|Bun\.listen)\b|(?<!\.)\bcreateServer\(/.test(readFileSync(join(root, file), 'utf8')),
   );
   expect(opened.sort()).toEqual([
-    'adapters/mcp/oauth-http.ts',
+    'adapters/mcp/oauth-provider.ts',
     'hosts/cli/demo/scripted-model.ts',
     'hosts/daemon/serve-app.ts',
   ]);
