@@ -11,11 +11,10 @@ export type CodePainter = (language: string, line: string, state: unknown) => { 
 interface Opening {
   readonly mark: string;
   readonly quotes: number;
-  readonly indent: number;
   readonly language: string;
 }
 
-const FENCE = /^(\s*)(?:((?:>\s?)+)(\s*))?(`{3,}|~{3,}(?!~))([^`]*)$/;
+const FENCE = /^\s*(?:((?:>\s?)+)\s*)?(`{3,}|~{3,}(?!~))([^`]*)$/;
 const TAB_STOPS = 4;
 /** Only the end of a longer line is shown while it is open, and it gets no colours: minified code is not for reading. */
 const LONGEST_READ = 4000;
@@ -24,10 +23,9 @@ const LONGEST_READ = 4000;
 export function parseFence(line: string): Opening | null {
   const found = FENCE.exec(line);
   if (found === null) return null;
-  const [, before = '', quoting = '', behind = '', mark = '```', info = ''] = found;
+  const [, quoting = '', mark = '```', info = ''] = found;
   const [language = ''] = info.trim().split(/[\s{,]/);
-  const quotes = quoting.split('>').length - 1;
-  return { mark, quotes, indent: (quotes === 0 ? before : behind).length, language };
+  return { mark, quotes: quoting.split('>').length - 1, language };
 }
 
 /**

@@ -192,17 +192,17 @@ export function startDaemon(options: DaemonOptions): Daemon {
 type DaemonDeps = Omit<AppOptions, 'guard' | 'sessions'> & { readonly sessions: LiveSessions };
 
 function listenOnSocket(path: string, deps: DaemonDeps): Daemon {
-  const claim = claimSocket(path);
+  const release = claimSocket(path);
   try {
     const server = listen({ type: 'socket', path }, createApp({ ...deps, guard: null }), deps);
     const close = async (): Promise<void> => {
       await deps.sessions.closeAll();
       await server.stop(true);
-      claim.release();
+      release();
     };
     return { address: `unix:${path}`, tokenFile: null, close };
   } catch (thrown) {
-    claim.release();
+    release();
     throw thrown;
   }
 }
@@ -283,21 +283,15 @@ function writeToken(stateDir: string, port: number, value: string): string {
   return path;
 }
 
-/** The right to bind a socket path, held until it is released. */
-interface SocketClaim {
-  readonly path: string;
-  /** Removes the socket and lets others have the path. */
-  release(): void;
-}
-
 /** The longest address of a unix socket, its closing zero left out. */
 const LONGEST = process.platform === 'darwin' ? 103 : 107;
 
 /**
  * Makes a socket path free to bind. A socket file outlives a killed daemon and binding says nothing of whether somebody listens, so
- * ownership is a lock on a file beside it, which the kernel frees with the process; only its holder removes what lies at the path.
+ * ownership is a lock on a file beside it, which the kernel frees with the process; only its holder removes what lies at the path. The
+ * answer removes the socket and lets others have the path.
  */
-function claimSocket(path: string): SocketClaim {
+function claimSocket(path: string): () => void {
   refuseLong(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   refuseOther(path);
@@ -309,13 +303,10 @@ function claimSocket(path: string): SocketClaim {
     throw daemonRunning(path);
   }
   rmSync(path, { force: true });
-  return {
-    path,
-    release: () => {
-      rmSync(path, { force: true });
-      releaseLock();
-      closeSync(fd);
-    },
+  return () => {
+    rmSync(path, { force: true });
+    releaseLock();
+    closeSync(fd);
   };
 }
 
