@@ -9,7 +9,7 @@ const BARRED = [
   'src/hosts/daemon/',
   'src/hosts/mcp/',
   'src/core/commands/specs/',
-  'src/core/routing/english.ts',
+  'src/core/routing/words.ts',
   'src/core/memory/',
 ];
 

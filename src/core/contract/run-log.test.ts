@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Contract } from '../../protocol/contract.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
-import { readRun, timeOfRun } from './run-log.ts';
+import { readRun, timeOfRun } from './receipt.ts';
 
 const contract: Contract = { goal: 'g', until: ['a'], only: ['.'], limits: { steps: 2, minutes: 1, tokens: 100 } };
 const START: SessionEvent = { type: 'contract.started', number: 1, contract };

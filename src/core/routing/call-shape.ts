@@ -1,4 +1,3 @@
-import { isEnglish, NOTED, SAID, TOOL_OPTIONS, VERBS_OF_COMMAND } from './english.ts';
 import { type Grammar, grammarOf, innerWords, NAMES, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
 import type { WordToken } from './lexer.ts';
 import { classifyOperands } from './operand-doubt.ts';
@@ -16,7 +15,7 @@ import {
   type Verdict,
 } from './statement.ts';
 import { isOneTypo } from './typo.ts';
-import { isOtherScript, SCRIPT_WORDS, shapeOf, speechOf } from './word-shape.ts';
+import { isEnglish, isOtherScript, NOTED, SAID, SCRIPT_WORDS, shapeOf, speechOf, TOOL_OPTIONS, VERBS_OF_COMMAND } from './words.ts';
 
 /** Classifies a command that is an operand of another. */
 type ClassifyWords = (words: readonly WordToken[]) => Verdict;

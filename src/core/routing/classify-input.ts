@@ -1,7 +1,6 @@
 import { findOpenPart, mayOpenBrace } from '../commands/open-line.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 import { classifyCall, explainCall, explainSentence } from './call-shape.ts';
-import { ENGLISH_NAMES, IMPERATIVES, isEnglish, REPLIES } from './english.ts';
 import { classifySet, isSurelyFish, toBashForms } from './fish-forms.ts';
 import { type Grammar, grammarOf, makesOnly, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { type Lexed, lex, type WordToken } from './lexer.ts';
@@ -12,7 +11,17 @@ import { CALL, type Reason, SENTENCE, type SimpleCommand, type Statements, sente
 import { parseStatements } from './statements.ts';
 import { classifyStructure, classifySyntaxError, findMention, isForeign, isWholeBlock } from './structure.ts';
 import { LAYOUT_COUNT, meantCommands, onOtherLayout, plainWidth } from './typo.ts';
-import { FOREIGN_FUNCTION_WORDS, FOREIGN_REPLIES, isOtherScript, shapeOf, speechOf } from './word-shape.ts';
+import {
+  ENGLISH_NAMES,
+  FOREIGN_FUNCTION_WORDS,
+  FOREIGN_REPLIES,
+  IMPERATIVES,
+  isEnglish,
+  isOtherScript,
+  REPLIES,
+  shapeOf,
+  speechOf,
+} from './words.ts';
 
 /** A verdict with its reason. */
 interface Classified extends Verdict {

@@ -1,11 +1,10 @@
 import { toOperand } from './call-shape.ts';
-import { ADJECTIVE_NAMES, isEnglish, isManner, QUALITIES } from './english.ts';
 import { UNKNOWN_GRAMMAR } from './grammar.ts';
 import type { WordToken } from './lexer.ts';
 import { findSentenceMark } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, type Verdict } from './statement.ts';
-import { shapeOf, speechOf } from './word-shape.ts';
+import { ADJECTIVE_NAMES, isEnglish, isManner, QUALITIES, shapeOf, speechOf } from './words.ts';
 
 const QUOTED = String.raw`'(?:\\[\s\S]|[^'\\])*'?|"(?:\\[\s\S]|[^"\\])*"?|\\[\s\S]`;
 const TOKEN = new RegExp(String.raw`else[^\S\n]+if(?=\s)|${QUOTED}|#[^\n]*|&&|\|\||[;\n|&()]|[^\S\n]+|[^\s'"\\;|&()]+|[\s\S]`, 'g');

@@ -1,4 +1,3 @@
-import { CONTRACTION } from './english.ts';
 import type { ShellFacts } from './shell-facts.ts';
 
 /** A word as the shell would cut it. */
@@ -34,6 +33,9 @@ export interface Lexed {
   readonly tokens: readonly Token[];
   readonly open: boolean;
 }
+
+/** `don't`, `it's`, `docker's`: an apostrophe within a word. */
+export const CONTRACTION = /^[\p{L}\d.]+[’'](t|s|re|ve|ll|d|m)$/iu;
 
 /** `dist(N)`, `logs(/om)`: what zsh takes behind a name. The plural of `file(s)` is none. */
 const GLOB_QUALIFIERS = /^\((?:[ND./@*=]|[oO][nmLcad]|L[+-]?\d+|m[hwM]?[+-]?\d+|\[\d+\])+\)/;

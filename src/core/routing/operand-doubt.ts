@@ -1,3 +1,5 @@
+import { type Grammar, grammarOf, makesOnly, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
+import { CALL, type Operand, SENTENCE, sentenceBy, type Verdict } from './statement.ts';
 import {
   ADJECTIVE_NAMES,
   ENGLISH_NAMES,
@@ -16,9 +18,7 @@ import {
   USUAL_NAMES,
   USUAL_TARGETS,
   VERBS_ALONE,
-} from './english.ts';
-import { type Grammar, grammarOf, makesOnly, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
-import { CALL, type Operand, SENTENCE, sentenceBy, type Verdict } from './statement.ts';
+} from './words.ts';
 
 /** Whether an operand is the value of an option that takes any word. */
 function isText(operands: readonly Operand[], index: number): boolean {

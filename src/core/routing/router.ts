@@ -2,7 +2,6 @@ import { findOpenPart } from '../commands/open-line.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 import { toOperand } from './call-shape.ts';
 import { classifyInput } from './classify-input.ts';
-import { isEnglish, USUAL_NAMES } from './english.ts';
 import { isSurelyFish } from './fish-forms.ts';
 import { grammarOf, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { lex } from './lexer.ts';
@@ -11,7 +10,7 @@ import { findSentenceMark } from './sentence-mark.ts';
 import type { EarlierLine, ShellFacts } from './shell-facts.ts';
 import type { Reason } from './statement.ts';
 import { seeCall } from './structure.ts';
-import { isOtherScript } from './word-shape.ts';
+import { isEnglish, isOtherScript, USUAL_NAMES } from './words.ts';
 
 /**
  * Routes a line by its first mark, else by the shell's reading of it: a call goes to the shell; a sentence, or text pasted from elsewhere,

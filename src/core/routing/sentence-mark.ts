@@ -1,7 +1,7 @@
-import { ADJECTIVE_NAMES, AUXILIARIES, CONTRACTION, HEAD_NOUNS, isEnglish, SEARCH_WORDS, USUAL_NAMES, wordSet } from './english.ts';
-import type { WordToken } from './lexer.ts';
+import { CONTRACTION, type WordToken } from './lexer.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import type { Operand } from './statement.ts';
+import { ADJECTIVE_NAMES, AUXILIARIES, HEAD_NOUNS, isEnglish, SEARCH_WORDS, USUAL_NAMES, wordSet } from './words.ts';
 
 const ARTICLES = wordSet('the teh hte a an my your his her its our their every each another');
 const POSSESSIVES = wordSet('my your his her its our their');

@@ -1,7 +1,7 @@
 import type { WordToken } from './lexer.ts';
 import type { PasteKind } from './paste.ts';
 import type { EarlierLine } from './shell-facts.ts';
-import type { Shape, Speech } from './word-shape.ts';
+import type { Shape, Speech } from './words.ts';
 
 /** One command with its operands, as the shell would start it. */
 export interface SimpleCommand {

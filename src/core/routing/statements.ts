@@ -1,7 +1,7 @@
 import { isBlock, isRedirection, type Lexed, operatorText, type Token, type WordToken } from './lexer.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import type { SimpleCommand, Statements } from './statement.ts';
-import { isLoopOver } from './word-shape.ts';
+import { isLoopOver } from './words.ts';
 
 type Frame = 'if' | 'loop' | 'head' | 'for' | 'each' | 'case' | 'group' | 'subshell';
 

@@ -1,12 +1,11 @@
 import { MOST_OPERANDS, toOperand } from './call-shape.ts';
-import { ENGLISH_NAMES, IMPERATIVES, isEnglish, USUAL_NAMES } from './english.ts';
 import { type Grammar, grammarOf, takesAny, UNKNOWN_GRAMMAR } from './grammar.ts';
 import { isRedirection, operatorText, type Token, type WordToken } from './lexer.ts';
 import { isOptionValue, MODE, patternAt } from './operand-doubt.ts';
 import { findSentenceMark, isForeignSentence, isRequest } from './sentence-mark.ts';
 import type { ShellFacts } from './shell-facts.ts';
 import { CALL, type Operand, type SimpleCommand, type Statements, type Verdict } from './statement.ts';
-import { speechOf } from './word-shape.ts';
+import { ENGLISH_NAMES, IMPERATIVES, isEnglish, speechOf, USUAL_NAMES } from './words.ts';
 
 /** A command with its operands, read with the knowledge about it. */
 interface SeenCall {

@@ -1,7 +1,7 @@
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { isResumable } from '../contract/contract-run.ts';
-import { readRun } from '../contract/run-log.ts';
+import { readRun } from '../contract/receipt.ts';
 import { isCommand } from '../policy/policy.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutHead } from '../text/truncate.ts';

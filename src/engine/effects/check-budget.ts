@@ -3,7 +3,7 @@ import { findLogs } from '../../adapters/store/sessions.ts';
 import { formatBudgetNear, formatBudgetReached, formatBudgetUnit } from '../../core/accounting/messages.ts';
 import { priceOf, type Step, stepsOf, sumUp, unwrapEvent } from '../../core/accounting/spending.ts';
 import { formatCostLimit, UNCOUNTED, UNPRICED, UNPRICED_HINT } from '../../core/contract/messages.ts';
-import { readRun } from '../../core/contract/run-log.ts';
+import { readRun } from '../../core/contract/receipt.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';

@@ -16,7 +16,7 @@ import {
   resumeWork,
 } from '../../core/contract/messages.ts';
 import { readPlan } from '../../core/contract/read-plan.ts';
-import { readRun, timeOfRun } from '../../core/contract/run-log.ts';
+import { readRun, timeOfRun } from '../../core/contract/receipt.ts';
 import { endContract } from '../../core/session/contract.ts';
 import type { SessionState } from '../../core/session/state.ts';
 import { attempt } from '../../core/text/attempt.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { readWordLists } from './english.ts';
+import { readWordLists } from './words.ts';
 
 test('a list of words ends where the next one begins, and remarks are none', () => {
   const listOf = readWordLists('# all\n\n[small words]\na an\nthe a\n\n[greetings]\n# German\nhallo\n# French\nsalut\n');
