@@ -1,3 +1,5 @@
+/* The helper shells that are asked over a pipe: bash and fish. */
+
 import { compareNames } from '../../core/completion/completion.ts';
 import { splitBashWords } from '../../core/completion/cursor-context.ts';
 import { scanLine } from '../../core/completion/scan-line.ts';

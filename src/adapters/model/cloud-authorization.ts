@@ -1,3 +1,5 @@
+/* The proofs by which a request gets into a cloud: a token of Google, or a signature for AWS. */
+
 import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '../../core/text/address.ts';
 import { attempt } from '../../core/text/attempt.ts';

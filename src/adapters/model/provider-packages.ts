@@ -1,3 +1,5 @@
+/* The packages of providers: those that aish knows, their installation, and the check before their code is loaded. */
+
 import {
   chmodSync,
   existsSync,

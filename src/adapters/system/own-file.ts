@@ -1,3 +1,5 @@
+/* aish's own files and folders: replaced in one step, and locked against other processes. */
+
 import {
   closeSync,
   existsSync,

@@ -1,3 +1,5 @@
+/* A request of a session: put together from its log, redacted, and noted in it. */
+
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import type { PromptFrame } from '../../core/context/messages.ts';
 import { type ProjectionOptions, toMessages } from '../../core/context/request-messages.ts';

@@ -1,3 +1,5 @@
+/* The outputs of tools: what a server returned is kept under a handle, and the model reads any output by its handle. */
+
 import { saveFile } from '../../adapters/store/saved-files.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { countOutputLines } from '../../core/context/output-excerpt.ts';

@@ -30,17 +30,16 @@ import type { SentInstructions } from './tool-choice.ts';
 const OUTPUT_TOOL: Tool = {
   name: 'aish.output',
   description: 'Read or search the complete output %N of a command.',
-  parameters: {
-    type: 'object',
-    properties: {
+  parameters: describe(
+    {
       handle: { type: 'string' },
       from: { type: 'integer', description: 'first line' },
       lines: { type: 'integer' },
       search: { type: 'string', description: 'text to find; * is any text, | is or' },
       context: { type: 'integer', description: 'lines around a match' },
     },
-    required: ['handle'],
-  },
+    ['handle'],
+  ),
   effect: 'read',
 };
 
@@ -48,11 +47,7 @@ const OUTPUT_TOOL: Tool = {
 export const EXEC_TOOL: Tool = {
   name: 'aish.exec',
   description: "Run a command line in the user's interactive shell. Its directory, variables and functions persist.",
-  parameters: {
-    type: 'object',
-    properties: { command: { type: 'string', description: 'command line' } },
-    required: ['command'],
-  },
+  parameters: describe({ command: { type: 'string', description: 'command line' } }, ['command']),
   effect: 'exec',
 };
 
