@@ -35,7 +35,7 @@ export function findPrivate(path: string, context: PrivateContext): string | nul
   const home = realOf(context.home) ?? context.home;
   for (const one of expand(path, left)) {
     const real = realOf(one);
-    if (real === null || !isKept(real, context)) continue;
+    if (real === null || !isKept(real, { ...context, realHome: home })) continue;
     const found = lookAt(real, isClosedAbove(dirname(real), home), left, home);
     if (found !== null) return found;
   }
@@ -53,8 +53,8 @@ function isClosed(folder: string, home: string): boolean {
   return !SHARED.has(folder.slice(home.length + 1)) && ((statusOf(folder)?.mode ?? 0o777) & 0o077) === 0;
 }
 
-function isKept(path: string, { home, project }: PrivateContext): boolean {
-  if (!path.startsWith(`${realOf(home) ?? home}/.`) && !path.startsWith(`${home}/.`)) return false;
+function isKept(path: string, { home, realHome, project }: PrivateContext & { readonly realHome: string }): boolean {
+  if (!path.startsWith(`${realHome}/.`) && !path.startsWith(`${home}/.`)) return false;
   return !(path.startsWith(`${project}/`) && existsSync(join(project, '.git')));
 }
 

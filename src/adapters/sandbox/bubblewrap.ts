@@ -15,6 +15,7 @@ import { formatCallFilter, type Processor } from '../../core/sandbox/call-filter
 import { type Layer, planSandbox, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { AishError } from '../../protocol/error.ts';
 import { Briefly, nextTurn } from '../system/patience.ts';
+import { systemCalls } from '../system/system-calls.ts';
 import { bubblewrapWords, findKernelFiles, overlayWords, SYSTEM_PATH, supervisedWords } from './bubblewrap-words.ts';
 import { HiddenFileFinder, type HiddenFiles } from './hidden-files.ts';
 import * as messages from './messages.ts';
@@ -73,6 +74,7 @@ export class Bubblewrap implements Sandbox {
   readonly #supervised = new Map<boolean, Supervised>();
   /** Commands that no supervisor could set up, and a bubblewrap of their own could. */
   #refused = 0;
+  readonly #mounts = new Mounts();
   /** Files of this process that every sandbox is handed. */
   readonly #laid: string[] = [];
 
@@ -147,7 +149,7 @@ export class Bubblewrap implements Sandbox {
   #supervisorFor(plan: SandboxPlan, context: PathContext, shown: Shown): Supervisor | null {
     const { perl, processor, bash, program } = context;
     if (this.#refused >= MOST_REFUSED || perl === null) return null;
-    const key = keyOf(plan, shown);
+    const key = keyOf(plan, shown, this.#mounts.read());
     const kept = this.#supervised.get(plan.writesProject);
     if (kept?.supervisor.isBusy === true) return null;
     if (kept?.key === key && !kept.supervisor.hasEnded) return kept.supervisor;
@@ -180,6 +182,7 @@ export class Bubblewrap implements Sandbox {
     this.#endSupervisors();
     this.#group?.close();
     this.#group = null;
+    this.#mounts.close();
     process.off('exit', this.#closeAtExit);
     for (const path of this.#laid.splice(0)) rmSync(path, { force: true });
   }
@@ -323,8 +326,28 @@ function boundProcesses({ writesProject, limits }: SandboxPlan, { group }: PathC
 }
 
 /** Plans with one key have one sandbox around their commands: the same folders are shown, and the same disks are mounted. */
-function keyOf({ writesProject, limits }: SandboxPlan, { key }: Shown): string {
-  return [writesProject, limits.processes, key, readFileSync('/proc/self/mountinfo', 'latin1')].join('\0');
+function keyOf({ writesProject, limits }: SandboxPlan, { key }: Shown, mounts: string): string {
+  return [writesProject, limits.processes, key, mounts].join('\0');
+}
+
+/** The list of mounts, which takes the system longer to write than to tell that nothing has changed. */
+class Mounts {
+  static readonly #PATH = '/proc/self/mountinfo';
+  #opened: number | null = null;
+  #text = '';
+
+  read(): string {
+    // A change since the file was opened, or asked about, is an error for who would write.
+    if (this.#opened !== null && systemCalls()?.waitFor(this.#opened, 'write', 0) === false) return this.#text;
+    this.#opened ??= openSync(Mounts.#PATH, 'r');
+    this.#text = readFileSync(Mounts.#PATH, 'latin1');
+    return this.#text;
+  }
+
+  close(): void {
+    if (this.#opened !== null) closeSync(this.#opened);
+    this.#opened = null;
+  }
 }
 
 function keyOfShown({ cwd, project, home, own, programs }: SandboxPlan): string {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { applyLesson } from '../../core/model/endpoint-profile.ts';
 import { attempt } from '../../core/text/attempt.ts';
@@ -66,7 +66,8 @@ export class ProfileStore {
   }
 
   #read(): Map<string, StoredProfile> {
-    const text = attempt(() => readFileSync(this.#path, 'utf8'), '');
+    // Mostly there is none, and an error takes longer than a look.
+    const text = existsSync(this.#path) ? attempt(() => readFileSync(this.#path, 'utf8'), '') : '';
     const found = Object.entries(parseJsonObject(text) ?? {}).flatMap(([key, value]) => {
       const stored = parseStoredProfile(value);
       return stored !== null && Math.abs(this.#now() - stored.at) < KEPT_MS ? [[key, stored] as const] : [];

@@ -1,7 +1,6 @@
 import { toRealPath } from '../../adapters/system/file-status.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import type { OwnFiles } from '../../core/commands/protected-files.ts';
-import { MOST_NAMED } from '../../core/commands/verdict.ts';
 import type { ImpactContext } from '../../core/impact/shell-state.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { isCommand } from '../../core/policy/policy.ts';
@@ -14,8 +13,8 @@ import { readExports, type SharedShell } from '../shell/shared-shell.ts';
 import { placesOf, proposeNothing, seeMeaning, toDecision } from './command-decisions.ts';
 import { lazy } from './lazy.ts';
 import { type ClassifiedLine, contextAt, LineClassifier, WarmWorker } from './line-classifier.ts';
-import { MAY_BE_REDEFINED, SHELL_MAY_DIFFER, TOO_MANY_FILES } from './messages.ts';
-import type { GitHistory, KeptFile } from './private-reads.ts';
+import { MAY_BE_REDEFINED, SHELL_MAY_DIFFER } from './messages.ts';
+import type { GitHistory } from './private-reads.ts';
 
 /** A line as it was classified, and whether the disk had a say in that. */
 interface Reading {
@@ -29,9 +28,6 @@ type Proposal = Pick<CommandDecision, 'proposal' | 'scripts' | 'programs'>;
 
 /** A line that does nothing. */
 const HARMLESS = ':';
-
-/** A line with so many words that not all of them are looked up. */
-const TOO_MANY: KeptFile = { path: '', reading: TOO_MANY_FILES };
 
 interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
@@ -154,13 +150,12 @@ export class CommandGate {
 
   /** Decides about a line. A line that reads a private file needs an approval; only the disk shows which files are private. */
   async #decideReading(classified: ClassifiedLine, rules: CommandRules): Promise<Reading> {
-    const { parts, named } = classified.classification;
+    const { parts } = classified.classification;
     const { decided, propose } = await this.#decideAt(classified, rules);
     const effects = parts.flatMap(({ effects }) => effects.map(({ kind }) => kind));
     if (decided.decision === 'deny' || effects.includes('secrets')) return { decided, isKept: false, propose };
-    const { findKept } = await lazy.privateReads();
-    const read = named.flatMap(({ path, isRead }) => (isRead ? [path] : []));
-    const kept = named.length < MOST_NAMED ? findKept(read, classified.context) : TOO_MANY;
+    const { findKeptOfLine } = await lazy.privateReads();
+    const kept = findKeptOfLine(classified.classification, classified.context);
     if (kept === null) return { decided, isKept: false, propose };
     const { rule, ...plain } = decided;
     // A rule that would have let it run is none that asks.

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { findPrivate } from '../../adapters/files/private-files.ts';
 import { HistoryNameFinder, type HistoryNames, hasUnreachable } from '../../adapters/sandbox/project-git.ts';
 import { locate, type PathContext } from '../../core/commands/place.ts';
-import { type Classification, isWithin } from '../../core/commands/verdict.ts';
+import { type Classification, isWithin, MOST_NAMED } from '../../core/commands/verdict.ts';
 import {
   gitFoldersOf,
   gitLookOf,
@@ -21,6 +21,7 @@ import {
   GIT_OTHER_REPOSITORY,
   GIT_UNREACHABLE,
   GIT_UNSEARCHED,
+  TOO_MANY_FILES,
 } from './messages.ts';
 
 /** Options by which git prints what is in the repositories of submodules; git takes a long option by its beginning. */
@@ -97,11 +98,23 @@ export function findKept(paths: Iterable<string>, context: PathContext): KeptFil
   return null;
 }
 
+/** A line with so many words that not all of them are looked up. */
+const TOO_MANY: KeptFile = { path: '', reading: TOO_MANY_FILES };
+
+/** The same for the files that a line reads. */
+export function findKeptOfLine({ named }: Pick<Classification, 'named'>, context: PathContext): KeptFile | null {
+  if (named.length >= MOST_NAMED) return TOO_MANY;
+  return findKept(
+    named.flatMap(({ path, isRead }) => (isRead ? [path] : [])),
+    context,
+  );
+}
+
 /** True for a file that holds credentials by its name or place, also through a link. */
 function holdsCredentials(path: string, context: PathContext): boolean {
   const real = realFile(path);
   if (real === 'folder') return false;
-  return [path, real ?? path].some((one) => locate(one, context.project, context).isSecret);
+  return [...new Set([path, real ?? path])].some((one) => locate(one, context.project, context).isSecret);
 }
 
 /** The target of a path; null if nothing is there. */

@@ -50,8 +50,9 @@ export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
   for (const path of named) {
     const real = toRealPath(path);
     if (touchOf(path, [...own.paths, ...own.program], false) === 'own') continue;
-    if (touchOf(real, own.paths, false) === 'own' || isHardLink(real, own)) paths.push(path);
-    else if (touchOf(real, own.program, false) === 'own') program.push(path);
+    const isLink = real !== path;
+    if ((isLink && touchOf(real, own.paths, false) === 'own') || isHardLink(real, own)) paths.push(path);
+    else if (isLink && touchOf(real, own.program, false) === 'own') program.push(path);
   }
   if (paths.length === 0 && program.length === 0) return own;
   return { ...own, paths: [...own.paths, ...paths], program: [...own.program, ...program] };

@@ -89,6 +89,8 @@ export class RequestCover {
   /** Redacted texts of the request before, and the secrets known then. */
   #texts: ReadonlyMap<string, string> = new Map();
   #edition: object | null = null;
+  /** The messages of the request before. */
+  #before: readonly Message[] = [];
   /** Redacted messages by the plain ones. */
   #messages = new WeakMap<Message, Message>();
   /** Redacted tools by their parameters, which stay the same. */
@@ -108,7 +110,9 @@ export class RequestCover {
     }
     const texts = new Remembered(isKnown ? this.#texts : null, cover.text);
     const { known } = cover;
-    const covered = messages.map((message) => this.#coverMessage(message, { text: texts.redact, known }));
+    // The first ones are composed anew for each request: where they came out the same, nothing is made of them again.
+    this.#before = messages.map((message, at) => sameAs(this.#before[at], message));
+    const covered = this.#before.map((message) => this.#coverMessage(message, { text: texts.redact, known }));
     const offered = tools.map((tool) => (plain.has(tool.parameters) ? tool : this.#coverTool(tool, cover)));
     this.#texts = texts.fresh;
     this.#edition = edition;
@@ -128,6 +132,14 @@ export class RequestCover {
     this.#tools.set(tool.parameters, { name: tool.name, described: tool.description, covered });
     return covered;
   }
+}
+
+/** The message before, if it says the same. */
+function sameAs(before: Message | undefined, message: Message): Message {
+  if (before === undefined || before === message || before.role !== message.role) return message;
+  const isPlain = message.role === 'system' || (message.role === 'user' && message.images === undefined);
+  const isSame = isPlain && before.content === message.content && !('images' in before);
+  return isSame ? before : message;
 }
 
 /** Logs the data needed to rebuild each request, without a copy of it. */

@@ -69,6 +69,8 @@ export class Session {
   readonly #said = new SaidOnce();
   readonly #listeners = new Set<(recorded: Recorded | null) => void>();
   readonly #running = new Map<string, AbortController>();
+  /** Made once: the runtime would make one, with its stack, for each effect that ends. */
+  readonly #calledOff = new DOMException('called off', 'AbortError');
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -342,7 +344,7 @@ export class Session {
     for (const [key, controller] of this.#running) {
       if (wanted.has(key)) continue;
       this.#running.delete(key);
-      controller.abort();
+      controller.abort(this.#calledOff);
     }
     return wanted;
   }
