@@ -83,6 +83,14 @@ describe('sanitizeColoured', () => {
 });
 
 describe('escapeForDisplay', () => {
+  test('a mark that shows nothing is named like any other character that hides', () => {
+    for (const hidden of ['\u034f', '\u17b4', '\u180b', '\u{e0100}', '\u{e01ef}']) {
+      const name = `<U+${(hidden.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+      expect([escapeForDisplay(`git${hidden} push`), sanitizeText(`git${hidden} push`)]).toEqual([`git${name} push`, 'git push']);
+    }
+    expect(escapeForDisplay('e\u0301')).toBe('e\u0301');
+  });
+
   test('what is hidden is spelled out', () => {
     expect(escapeForDisplay('a\x1b[31m\u202e\u2028\u{e0041}\t\n\u00a0b')).toBe(
       'a<U+001B>[31m<U+202E><U+2028><U+E0041><U+0009><U+000A><U+00A0>b',

@@ -223,7 +223,7 @@ export function escapeForDisplay(text: string, options: { readonly multiline?: b
     at += sizeOf(codePoint);
     const after = text.codePointAt(at) ?? 0;
     marks = isStackingMark(codePoint) ? marks + 1 : 0;
-    const mayStand = marks > 0 ? mayStack(before, marks) : mayShow(codePoint, { before, after }, options);
+    const mayStand = marks > 0 && !isHidden(codePoint) ? mayStack(before, marks) : mayShow(codePoint, { before, after }, options);
     const isShown = mayStand && !isName;
     shown.push(isShown ? String.fromCodePoint(codePoint) : nameCharacter(codePoint));
     before = isShown ? codePoint : NAMED;
