@@ -1,10 +1,9 @@
+/* The command line of aish: its options, and what they ask for. */
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
 import { nearestNames } from '../text/nearest.ts';
 import * as messages from './messages.ts';
-
-/* The command line of aish: its options, and what they ask for. */
 
 /** The kind of a value that completion lists, if the value is not one of a few words. */
 export type Completes = 'file' | 'folder' | 'model' | 'session' | 'checkpoint';

@@ -1,12 +1,11 @@
-import { mayExpandTo } from '../text/glob.ts';
-import { joinedRegExp } from '../text/joined-regexp.ts';
-
 /*
  * Files that commands must not read or change unseen: credentials, files that act later, and those of aish itself.
  *
  * There is one list of files that contain credentials. Reading such a file needs an approval; the sandbox hides the file; aish redacts its
  * values in text for the model; and no checkpoint stores the file in the repository, tracked or not.
  */
+import { mayExpandTo } from '../text/glob.ts';
+import { joinedRegExp } from '../text/joined-regexp.ts';
 
 /** Environment files, by lower-case name; a star matches anything. */
 const ENVIRONMENT_NAMES: readonly string[] = listOf('.env .env.* .env-* .env_* *.env .dev.vars .dev.vars.* *.tfvars');

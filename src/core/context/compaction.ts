@@ -1,3 +1,4 @@
+/* The fill of a context window, and the plan of a compaction that empties it. */
 import type { RecalledFact } from '../../protocol/memory.ts';
 import type { CompactionReason, ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import { outputRoom } from '../session/context-state.ts';
@@ -6,8 +7,6 @@ import type { Entry, SessionState } from '../session/state.ts';
 import { type ContextLimits, estimateMessage, estimateRequest, estimateTokens, estimateTool, shareOut } from './estimate.ts';
 import { formatFacts, NUDGE } from './messages.ts';
 import { cutPoints, fitEntry, shownEntries, WORDS_SHARE } from './request-messages.ts';
-
-/* The fill of a context window, and the plan of a compaction that empties it. */
 
 /** One of the things that fill a context. */
 export interface FillPart {

@@ -1,3 +1,4 @@
+/* The messages of the next request, from the entries that a compaction left. */
 import type { CommandRecord } from '../../protocol/command.ts';
 import { type JsonObject, mapTexts } from '../../protocol/json.ts';
 import type { RecalledFact } from '../../protocol/memory.ts';

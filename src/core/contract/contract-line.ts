@@ -1,3 +1,4 @@
+/* A contract as a line: read, written, and suggested for a project. */
 import type { Contract, ContractLimits } from '../../protocol/contract.ts';
 import { attempt } from '../text/attempt.ts';
 import * as messages from './messages.ts';

@@ -1,3 +1,4 @@
+/* An autonomous run, and its plan. */
 import type {
   Contract,
   ContractCheck,

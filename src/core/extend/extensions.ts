@@ -1,3 +1,7 @@
+/*
+ * Extensions of the user or a project: custom commands and skills, which are Markdown files with a head of fields, and the answers of
+ * hooks.
+ */
 import { parseJsonObject } from '../../protocol/json.ts';
 import type { SentCommand } from '../../protocol/model.ts';
 import { splitWords } from '../meta/meta-command.ts';
@@ -6,11 +10,6 @@ import { META_COMMANDS } from '../meta/meta-table.ts';
 import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
 import { cutHead } from '../text/truncate.ts';
 import { BAD_ANSWER, formatBadDecision, formatUnknownField, SENDS_FILE, SKILLS_HEAD } from './messages.ts';
-
-/*
- * Extensions of the user or a project: custom commands and skills, which are Markdown files with a head of fields, and the answers of
- * hooks.
- */
 
 /** A command of the user or of a project: a Markdown file whose text becomes a message to the model. */
 export interface CustomCommand {

@@ -1,3 +1,4 @@
+/* The facts of memory: the fold of their file, those that a request gets, and new ones. */
 import {
   FACT_START,
   type FactLine,
@@ -13,8 +14,6 @@ import { formatFacts, REMEMBER } from '../context/messages.ts';
 import { readLines } from '../model/model-call.ts';
 import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
 import { FROM_UNTRUSTED, formatReplaced } from './messages.ts';
-
-/* The facts of memory: the fold of their file, those that a request gets, and new ones. */
 
 /** A request of a session that contained a fact. */
 interface FactUse {

@@ -1,3 +1,4 @@
+/* The groups of meta-commands: about MCP servers, models and sessions. */
 import { type McpAction, type McpLook, type MetaCommand, type MetaEntry, type NorrisAction, plain } from './meta-entry.ts';
 
 /** The meta-commands about MCP servers. */

@@ -1,10 +1,9 @@
+/* The profile of a server: what its refusals teach, and the form of the requests that follow. */
 import type { EndpointProfile } from '../../protocol/endpoint-profile.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../protocol/json.ts';
 import type { Message, ModelRequest, OfferedTool } from '../../protocol/model.ts';
 import { readContent } from './chunk-shapes.ts';
 import { REASONING_FIELDS } from './completion-assembler.ts';
-
-/* The profile of a server: what its refusals teach, and the form of the requests that follow. */
 
 /** One thing that a refusal teaches about a server. */
 export type Lesson =

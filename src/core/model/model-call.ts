@@ -1,6 +1,5 @@
-import { isJsonObject, type Json, type JsonObject, parseJson, parseJsonObject } from '../../protocol/json.ts';
-
 /* The calls of a model in its answer: the lines that it says itself, the commands among them, and the arguments of calls. */
+import { isJsonObject, type Json, type JsonObject, parseJson, parseJsonObject } from '../../protocol/json.ts';
 
 /** One line of an answer. */
 interface AnswerLine {

@@ -1,11 +1,10 @@
-import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
-import type { AnswerOrigin, Message } from '../../protocol/model.ts';
-import { REASONING_FIELDS, type ReasoningSource } from './completion-assembler.ts';
-
 /*
  * Reasoning that a model writes into the content of its answer, between tags. It is split off while the answer streams, and stands in its
  * old place again in the next request.
  */
+import { isJsonObject, type Json, type JsonObject, omitUndefined } from '../../protocol/json.ts';
+import type { AnswerOrigin, Message } from '../../protocol/model.ts';
+import { REASONING_FIELDS, type ReasoningSource } from './completion-assembler.ts';
 
 /** A piece of an answer. `retract`: all text so far was reasoning, because its end came without a beginning. */
 type ThoughtPiece = { readonly type: 'text' | 'reasoning'; readonly text: string } | { readonly type: 'retract' };

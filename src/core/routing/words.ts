@@ -1,8 +1,7 @@
+/* The words of a line: their shape, and what the vocabulary says of them. The lists are of English and of other languages. */
 import english from './english.txt' with { type: 'text' };
 import { CONTRACTION, type Token, type WordToken } from './lexer.ts';
 import otherLanguages from './other-languages.txt' with { type: 'text' };
-
-/* The words of a line: their shape, and what the vocabulary says of them. The lists are of English and of other languages. */
 
 const listOf = readWordLists(english);
 const foreignOf = readWordLists(otherLanguages);

@@ -1,3 +1,4 @@
+/* A session as text for export, or the place in it around a hit. */
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { Recorded } from '../../protocol/event.ts';
 import { type JsonObject, toSafeJson } from '../../protocol/json.ts';
@@ -7,8 +8,6 @@ import { formatSources } from '../session/taint-state.ts';
 import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
 import { truncateMiddle } from '../text/truncate.ts';
 import type { Block } from './blocks.ts';
-
-/* A session as text for export, or the place in it around a hit. */
 
 /** Most characters of one output; all of it is in the log, or in the file that the session keeps of it. */
 const MOST_OUTPUT = 4000;

@@ -1,3 +1,4 @@
+/* The checkpoints of a session: the snapshots around a step, and the undo and redo of steps. */
 import type { RestoreChoices, StepCause } from '../../protocol/checkpoint.ts';
 import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
@@ -8,8 +9,6 @@ import { isCommand } from '../policy/policy.ts';
 import type { Handlers } from './handlers.ts';
 import { NO_CHOICE_OPEN, restoreOpen, restoreRunning, STEPS_WITH_ID, tooManySteps, unknownChoice } from './messages.ts';
 import { changeTurn, type Entry, OWN_COMMAND, type Restore, reject, type SessionState } from './state.ts';
-
-/* The checkpoints of a session: the snapshots around a step, and the undo and redo of steps. */
 
 /** The handlers of the checkpoint of the step. */
 export const CHECKPOINT_HANDLERS: Handlers<SessionState> = {

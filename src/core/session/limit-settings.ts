@@ -1,7 +1,8 @@
 import type { ErrorFact } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { ApproveMode, Settings } from '../../protocol/settings.ts';
-import { approveRefused, maxStepsRefused, maxToolDepthRefused, unknownModel } from './messages.ts';
+import { unknownModel } from './messages.ts';
+import { approveRefused, maxStepsRefused, maxToolDepthRefused } from './messages-later.ts';
 
 /** The settings that a client may request; all others belong to the owner. */
 export type SettingsWish = { readonly [K in 'model' | 'approve' | 'maxSteps' | 'maxToolDepth']?: Settings[K] | undefined };

@@ -1,8 +1,8 @@
+/* The texts of a session that load late: a call that nobody was there to approve, a client's settings, and a halt. */
+import type { ErrorFact } from '../../protocol/error.ts';
 import type { EventOf } from '../../protocol/event.ts';
 import type { HaltedBy, HaltedWork, HaltReport } from '../../protocol/op.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-
-/* The texts of a session that load late: a call that nobody was there to approve, and a halt. */
 
 /** Why a call is denied because nobody is there to approve it. */
 export const DENIALS = {
@@ -20,6 +20,24 @@ export const DENIED_AFTER_HALT = `${DENIALS.halted}; pass --approve with ask, re
 
 export const formatNotApproved = (mode: 'read-only' | 'all'): string =>
   `no rule allows this call, and nobody is there to approve it; --approve ${mode} allows it`;
+
+export const approveRefused = (approve: string): ErrorFact => ({
+  code: 'settings.refused',
+  message: `this daemon does not allow approve "${approve}"`,
+  hint: `start the daemon with: aish serve --approve ${approve}`,
+});
+
+export const maxStepsRefused = (most: number): ErrorFact => ({
+  code: 'settings.refused',
+  message: `this daemon allows a maxSteps of at most ${most}`,
+  hint: 'use a smaller number, or start the daemon with a larger --max-steps',
+});
+
+export const maxToolDepthRefused = (most: number): ErrorFact => ({
+  code: 'settings.refused',
+  message: `this daemon allows a maxToolDepth of at most ${most}`,
+  hint: 'use a smaller number, or raise mcp.max_tool_depth in the configuration',
+});
 
 /** How the halt came about. */
 export const HALT_CAUSES: Readonly<Record<HaltedBy, string>> = {

@@ -4,7 +4,7 @@ import { formatError } from '../../protocol/error.ts';
 import type { HaltedWork } from '../../protocol/op.ts';
 import * as messages from './messages.ts';
 import * as denied from './messages-later.ts';
-import { formatHalt, formatHaltReport } from './messages-later.ts';
+import { approveRefused, formatHalt, formatHaltReport, maxStepsRefused, maxToolDepthRefused } from './messages-later.ts';
 
 const work: readonly HaltedWork[] = [
   { what: 'request' },
@@ -51,9 +51,9 @@ test('every refusal says what happened, then what to do', () => {
     messages.unknownModel('x', [], { isAddable: true }),
     messages.unknownModel('x', ['a', 'b'], { isAddable: true }),
     messages.unknownModel('x', ['a', 'b'], { isAddable: false }),
-    messages.approveRefused('all'),
-    messages.maxStepsRefused(5),
-    messages.maxToolDepthRefused(8),
+    approveRefused('all'),
+    maxStepsRefused(5),
+    maxToolDepthRefused(8),
   ];
   expect(toRows(refusals.map(formatError))).toMatchInlineSnapshot(`
     "the model is still working on the previous

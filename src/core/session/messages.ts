@@ -5,7 +5,7 @@ import { nameSome } from '../text/truncate.ts';
 
 /*
  * The texts of a session. Constants and functions up to `unknownModel` are refusals of a request: a code, the reason and what to do. The
- * texts of a halt stand in `messages-later.ts`, which loads later. Errors follow a prefix such as `aish:`, so they begin in lower case.
+ * texts that load later stand in `messages-later.ts`. Errors follow a prefix such as `aish:`, so they begin in lower case.
  */
 
 const refusal = (code: string, message: string, hint: string): ErrorFact => ({ code, message, hint });
@@ -149,23 +149,6 @@ export function unknownModel(name: string, known: readonly string[], { isAddable
       : `use a configured model, or add a section [models.${name}]`;
   return { code: 'model.unknown', message, hint };
 }
-
-export const approveRefused = (approve: string): ErrorFact =>
-  refusal('settings.refused', `this daemon does not allow approve "${approve}"`, `start the daemon with: aish serve --approve ${approve}`);
-
-export const maxStepsRefused = (most: number): ErrorFact =>
-  refusal(
-    'settings.refused',
-    `this daemon allows a maxSteps of at most ${most}`,
-    'use a smaller number, or start the daemon with a larger --max-steps',
-  );
-
-export const maxToolDepthRefused = (most: number): ErrorFact =>
-  refusal(
-    'settings.refused',
-    `this daemon allows a maxToolDepth of at most ${most}`,
-    'use a smaller number, or raise mcp.max_tool_depth in the configuration',
-  );
 
 export const UNKNOWN_OUTCOME = 'interrupted; the outcome is unknown';
 

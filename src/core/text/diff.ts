@@ -1,3 +1,4 @@
+/* The differences of texts: of lines as `patch` reads them, and of words. */
 import { spellLookAlikes } from './hidden-character.ts';
 import { escapeForDisplay } from './sanitize.ts';
 

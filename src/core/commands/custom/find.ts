@@ -1,3 +1,4 @@
+/* `find` and `fd`: their expressions, the effects of their actions, and the changes of those. */
 import { type Argument, literal, unknown } from '../argument.ts';
 import { effectsOf } from '../effects.ts';
 import type { FileChange, Search } from '../file-change.ts';

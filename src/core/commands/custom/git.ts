@@ -1,3 +1,4 @@
+/* The calls of git: what they name and change, and the programs that its options and settings start. */
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import type { FileChange } from '../file-change.ts';

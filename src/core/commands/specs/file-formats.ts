@@ -1,3 +1,4 @@
+/* Programs for file formats: images, sound, films and documents, and the files of other programs. */
 import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { hasOption, type Invocation, isGiven } from '../parse.ts';
 import { usePath } from '../path-use.ts';

@@ -1,3 +1,4 @@
+/* Programs that read: the content of files, or the names in folders. */
 import { changesOfFind, classifyFd, classifyFind, rootsOfFind, searchOfFind } from '../custom/find.ts';
 import { AG_TREE, DIFF_TREE, GREP_TREE, placesOfFd, placesOfSearch, RG_TREE, searches } from '../custom/search.ts';
 import { classifyPager } from '../custom/started-code.ts';

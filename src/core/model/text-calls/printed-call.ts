@@ -1,7 +1,6 @@
+/* A call that a model printed: the values in its text, and the call that they make. */
 import { isJsonObject, type Json, type JsonObject } from '../../../protocol/json.ts';
 import { offeredName } from '../model-call.ts';
-
-/* A call that a model printed: the values in its text, and the call that they make. */
 
 /** A call that a model printed as text. */
 export interface PrintedCall {
