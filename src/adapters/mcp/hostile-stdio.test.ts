@@ -153,6 +153,14 @@ test('an answer that comes too late is no answer to the next call', async () => 
   expect((await servers.call('lab.echo', {}, signal)).text).toBe('late');
 });
 
+test('a server that ends after one endless line is one short failure', async () => {
+  const args = ['-c', 'head -c 100000 /dev/zero | tr "\\0" x >&2; exit 3'];
+  const made = createMcpHost({ lab: { command: 'sh', args } });
+  open.unshift(made.servers);
+  const { message } = await failureOf(made.servers.server('lab').refresh(signal));
+  expect(message).toEndWith(`its process ended with status 3: ${'x'.repeat(200)}…`);
+});
+
 test('a command that is no program is one clear failure', async () => {
   const command = join(mkdtempSync(join(base, 'no-')), 'program');
   writeFileSync(command, 'text\n', { mode: 0o755 });

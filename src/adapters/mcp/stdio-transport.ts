@@ -9,6 +9,8 @@ import { findDescendants, killStrays, type ServerProcesses } from './server-proc
 
 /** The end of what a server says beside the protocol: the cause of a failure stands last. */
 const TAIL_BYTES = 2048;
+/** A line of it that would fill the screen, and its beginning. */
+const LONG_LINE = /([^\n]{200})[^\n]+/gu;
 /** The code of JSON-RPC for an error without one. */
 const INTERNAL_ERROR = -32603;
 
@@ -75,7 +77,8 @@ export class StdioTransport implements Transport {
   /** The server's last text on standard error or beside the protocol, and the way it ended: the usual reason for a lost connection. */
   get lastWords(): string {
     if (this.#fault !== '') return this.#fault;
-    return [this.#end, this.#stderr.trim() || this.#noise.trim()].filter((part) => part !== '').join(': ');
+    const words = (this.#stderr.trim() || this.#noise.trim()).replace(LONG_LINE, '$1…');
+    return [this.#end, words].filter((part) => part !== '').join(': ');
   }
 
   async start(): Promise<void> {
