@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AISH, Home, LAUNCHER, type RunResult } from '../support/aish.ts';
 import { PATIENCE, runLine } from '../support/at-prompt.ts';
 import { startModelServer, text } from '../support/model-server.ts';
-import { asOtherUser } from '../support/other-user.ts';
+import { asOtherUser, NOBODY } from '../support/other-user.ts';
 
 setDefaultTimeout(120_000);
 
@@ -122,6 +122,21 @@ describe('a place that cannot be used gives one plain error, or none', () => {
     expect(found).toEqual([]);
   });
 });
+
+const setpriv = asOtherUser()?.slice(0, -1) ?? null;
+test.skipIf(setpriv === null)(
+  'aish runs inside the aish of another user, as behind su, and not inside its own',
+  async () => {
+    using home = new Home();
+    const env = { AISH: String(process.pid) };
+    await using own = home.open([], { env });
+    await own.waitFor('you are in aish already', PATIENCE);
+    Bun.spawnSync(['chown', '-R', `${NOBODY}:${NOBODY}`, home.root]);
+    const [command = '', ...words] = setpriv ?? [];
+    await using other = home.open([...words, AISH], { command, env });
+    expect(await runLine(other, 'id -u')).toContain(`\n${NOBODY}\n`);
+  },
+);
 
 test('a log that is damaged in its middle is told of by one-shots, and where it is shown', async () => {
   using home = new Home();

@@ -1,4 +1,4 @@
-import { isInside } from '../../../adapters/system/processes.ts';
+import { isInside, isOfThisUser } from '../../../adapters/system/processes.ts';
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
@@ -67,8 +67,10 @@ async function runWithoutTerminal(options: Options, login: boolean): Promise<num
   return (await import('./exec.ts')).runInOwnShell({ type: 'exec', args: [], login });
 }
 
+/** Behind `su` the aish of the other user is no part of this one. */
 function refuseNesting(): void {
-  if (!isInside(process.env.AISH)) return;
+  const { AISH } = process.env;
+  if (!isInside(AISH) || !isOfThisUser(Number(AISH))) return;
   throw new AishError('usage', NESTED, { hint: NESTED_HINT });
 }
 
