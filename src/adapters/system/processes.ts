@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import { errorCode } from '../../protocol/error.ts';
 
@@ -27,11 +27,6 @@ export function isInside(pid: string | number | null | undefined): boolean {
     if (current === null && generation === 0) return isProcessAlive(wanted);
   }
   return false;
-}
-
-/** Whether a process runs as this user; true where the system does not tell. */
-export function isOfThisUser(pid: number): boolean {
-  return attempt(() => statSync(`/proc/${pid}`).uid === process.getuid?.(), true);
 }
 
 function parentOf(pid: number): number | null {

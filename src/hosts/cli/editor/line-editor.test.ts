@@ -374,3 +374,13 @@ test('a line that waits for its mark when the editor is closed is not entered', 
   known.resolve();
   expect(await reading).toEqual({ type: 'eof' });
 });
+
+test('a closed editor shows nothing more, as when a signal ends an approval prompt', async () => {
+  const desk = new EditorDesk();
+  void desk.editor.read();
+  desk.type('typed');
+  desk.editor.close();
+  const before = await desk.lines();
+  desk.editor.show();
+  expect(await desk.lines()).toEqual(before);
+});

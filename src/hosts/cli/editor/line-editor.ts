@@ -207,7 +207,7 @@ export class LineEditor {
 
   /** Shows the editor again in the row of the cursor, which must be empty. */
   show(): void {
-    if (this.#region.isVisible) return;
+    if (this.#region.isVisible || this.#isClosed) return;
     this.#view.forget();
     this.#region.show(this.#modes.enter());
   }
@@ -303,7 +303,7 @@ export class LineEditor {
     const held = this.#held.join('');
     this.#held = null;
     this.printAbove(held);
-    if (!this.#isClosed) this.show();
+    this.show();
   }
 
   /** The prompt mark of an entered line shows its route, even if the route is known only now. */

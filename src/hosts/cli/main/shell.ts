@@ -1,6 +1,8 @@
-import { isInside, isOfThisUser } from '../../../adapters/system/processes.ts';
+import { statSync } from 'node:fs';
+import { isInside } from '../../../adapters/system/processes.ts';
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import type { Invocation, Options } from '../../../core/command-line/invocation.ts';
+import { attempt } from '../../../core/text/attempt.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import { AishError } from '../../../protocol/error.ts';
@@ -70,7 +72,7 @@ async function runWithoutTerminal(options: Options, login: boolean): Promise<num
 /** Behind `su` the aish of the other user is no part of this one. */
 function refuseNesting(): void {
   const { AISH } = process.env;
-  if (!isInside(AISH) || !isOfThisUser(Number(AISH))) return;
+  if (!isInside(AISH) || attempt(() => statSync(`/proc/${AISH}`).uid !== process.getuid?.(), false)) return;
   throw new AishError('usage', NESTED, { hint: NESTED_HINT });
 }
 
