@@ -2,8 +2,9 @@ import { expect, test } from 'bun:test';
 import type { OpenCall } from '../../../core/session/state.ts';
 import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import { type ChangeReport, NO_CHANGES } from '../../../protocol/change-report.ts';
+import type { RestoreChoices, RestoreConflict, RestorePrompt } from '../../../protocol/checkpoint.ts';
 import type { Decision } from '../../../protocol/op.ts';
-import { Question } from './question.ts';
+import { type JoinChoice, JoinQuestion, Question, UndoQuestion } from './question.ts';
 
 const OPEN: OpenCall = {
   call: { id: 'c1', name: 'aish.exec', arguments: { command: 'git log\n' }, effect: 'exec', origin: 'model' },
@@ -200,4 +201,125 @@ test('the terminal marks what is pasted from the first word of a question to its
   }
   question.close();
   expect(seen).toEqual(['on', 'question', 'on', 'off', 'on', 'question', 'off']);
+});
+
+function conflict(key: string): RestoreConflict {
+  return { key, path: key, why: 'it changed since', choices: ['mine', 'theirs'], now: null, mine: 'x', theirs: 'y' };
+}
+
+const UNDO: RestorePrompt = {
+  checkpoint: 'c1',
+  direction: 'undo',
+  label: '',
+  at: 0,
+  free: 0,
+  conflicts: ['a', 'b', 'c'].map(conflict),
+  refused: [],
+};
+
+function openUndo() {
+  const said: (RestoreChoices | 'given up')[] = [];
+  let now = 0;
+  const question = new UndoQuestion(UNDO, {
+    print: () => {},
+    write: () => {},
+    size: () => ({ columns: 80, rows: 24 }),
+    theme: PLAIN_THEME,
+    now: () => now,
+    answer: (choices) => said.push(choices),
+    giveUp: () => said.push('given up'),
+  });
+  const press = (text: string, afterMs = 1000): void => {
+    now += afterMs;
+    question.feed(new TextEncoder().encode(text));
+  };
+  return { question, said, press };
+}
+
+test('each path gets an answer of its own, and all of them go out together', () => {
+  const { said, press } = openUndo();
+  for (const key of ['k', 't']) press(key);
+  expect(said).toEqual([]);
+  press('k');
+  expect(said).toEqual([{ a: 'mine', b: 'theirs', c: 'mine' }]);
+});
+
+test('a capital letter answers for all paths that are left', () => {
+  const { said, press } = openUndo();
+  press('k');
+  press('T');
+  expect(said).toEqual([{ a: 'mine', b: 'theirs', c: 'theirs' }]);
+});
+
+test('a key that comes before anybody can have seen the next path is dropped', () => {
+  const { question, said, press } = openUndo();
+  press('t');
+  expect(question.wantsText).toBe(true);
+  press('t', 100);
+  press('k');
+  press('k');
+  expect(said).toEqual([{ a: 'theirs', b: 'mine', c: 'mine' }]);
+});
+
+test('no other key, no Enter, no paste and no letter that is not offered is an answer', () => {
+  const { said, press } = openUndo();
+  for (const keys of ['\r', 'y', 'm', 'kt', '\x1b[200~k\x1b[201~', ' ']) press(keys);
+  expect(said).toEqual([]);
+});
+
+test('given up by its letter and by Ctrl-C, and then nothing is taken any more', () => {
+  const first = openUndo();
+  first.press('k');
+  first.press('g');
+  first.press('k');
+  const second = openUndo();
+  second.press('\x03');
+  expect([first.said, second.said]).toEqual([['given up'], ['given up']]);
+});
+
+function openJoin() {
+  const printed: string[] = [];
+  const question = new JoinQuestion('aaaabbbbcccc', {
+    print: (text) => void printed.push(text),
+    write: () => {},
+    size: () => ({ columns: 80, rows: 24 }),
+    theme: PLAIN_THEME,
+  });
+  return { question, printed, press: (keys: string) => question.feed(Buffer.from(keys)) };
+}
+
+test('the question says which session it is about, and its keys', () => {
+  expect(openJoin().printed).toEqual([
+    'Session aaaabbbbcccc is open in another aish.\n[j] join it  [f] fork it: continue in a copy  [n] neither\n',
+  ]);
+});
+
+const JOIN_ANSWERS: readonly (readonly [string, JoinChoice])[] = [
+  ['j', 'join'],
+  ['f', 'fork'],
+  ['F', 'fork'],
+  ['n', 'neither'],
+  ['\x03', 'neither'],
+];
+
+test.each(JOIN_ANSWERS)('the key %j answers it at once', async (key, choice) => {
+  const { question, press, printed } = openJoin();
+  press(key);
+  expect(await question.chosen()).toBe(choice);
+  expect(printed.at(-1)).toBe(`  ${choice}\n`);
+});
+
+test('Enter, another key, a paste and several keys at once are no answer', async () => {
+  const { question, press, printed } = openJoin();
+  for (const keys of ['\r', 'x', 'fork', '\x1b[200~j\x1b[201~', '\x1b[A']) press(keys);
+  expect(printed).toHaveLength(1);
+  press('n');
+  press('j');
+  expect(await question.chosen()).toBe('neither');
+});
+
+test('where nobody can answer any more it is neither', async () => {
+  const { question } = openJoin();
+  question.giveUp();
+  expect(await question.chosen()).toBe('neither');
 });
