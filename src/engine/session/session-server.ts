@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../adapters/config/load.ts';
 import type { Environment, Paths } from '../../adapters/config/paths.ts';
 import type { ShowRequest } from '../../protocol/query.ts';
-import type { Settings } from '../../protocol/settings.ts';
+import type { ApproveMode, Settings } from '../../protocol/settings.ts';
 import type { Engine, LiveSession } from './engine.ts';
 import type { TerminalOwner, TerminalShare } from './terminal-share.ts';
 
@@ -37,16 +37,21 @@ export interface SessionServer {
 /** Opens the server of a session; a host that knows all hosts provides it. */
 export type OpenSessionServer = (options: SessionServerOptions) => Promise<SessionServer>;
 
+/** The facts that every host starts with. */
+export interface HostSetup {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly paths: Paths;
+  readonly loaded: LoadedConfig;
+  readonly settings: Settings;
+  /** The mode that the command line sets; absent if it sets none. */
+  readonly approve?: ApproveMode;
+}
+
 /** The context for the query `show`, besides the session: the start options of its owner. */
 export interface ShowContext {
   readonly engine: Engine;
-  readonly setup: {
-    readonly env: Environment;
-    readonly cwd: string;
-    readonly paths: Paths;
-    readonly loaded: LoadedConfig;
-    readonly settings: Settings;
-  };
+  readonly setup: HostSetup;
 }
 
 /** Prints what a meta-command prints that only reads, known secrets taken out; throws for any other line. */

@@ -7,8 +7,6 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { LoadedConfig } from '../../adapters/config/load.ts';
-import type { Paths } from '../../adapters/config/paths.ts';
 import { openRuntimeFolder } from '../../adapters/config/paths.ts';
 import { readArgs } from '../../core/command-line/subcommand-args.ts';
 import { once } from '../../core/text/memoize.ts';
@@ -16,7 +14,7 @@ import { sanitizeText } from '../../core/text/sanitize.ts';
 import { openSecretStore } from '../../engine/secrets/process-secrets.ts';
 import { Engine } from '../../engine/session/engine.ts';
 import { LocalSessionClient } from '../../engine/session/local-session-client.ts';
-import type { ApproveMode, Settings } from '../../protocol/settings.ts';
+import type { HostSetup } from '../../engine/session/session-server.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { CallSession, HostModel } from './call-session.ts';
 import { createMcpServer, type OpenCalls, type WaitingCalls } from './mcp-server.ts';
@@ -33,7 +31,7 @@ interface Endpoint {
 type StartEndpoint = (
   at: { readonly host: string; readonly port: number },
   options: {
-    readonly env: ConnectionSetup['env'];
+    readonly env: HostSetup['env'];
     readonly stateDir: string;
     readonly onFault: (thrown: unknown) => void;
   },
@@ -43,7 +41,7 @@ type StartEndpoint = (
 /** `aish mcp serve`: answers one client until its input ends, or clients on a port until a signal. The answer is the exit status. */
 export async function serveMcp(
   args: readonly string[],
-  setup: ConnectionSetup,
+  setup: HostSetup,
   startEndpoint: StartEndpoint,
 ): Promise<number> {
   const port = readArgs('mcp', args).options.number('--port');
@@ -51,7 +49,7 @@ export async function serveMcp(
   return port === undefined ? serveInput(setup) : servePort(port, setup, startEndpoint);
 }
 
-async function serveInput(setup: ConnectionSetup): Promise<number> {
+async function serveInput(setup: HostSetup): Promise<number> {
   const ended = untilEnd();
   const connection = openConnection(setup);
   const serving = serveStdio(connection.createServer, {
@@ -64,7 +62,7 @@ async function serveInput(setup: ConnectionSetup): Promise<number> {
   return 0;
 }
 
-async function servePort(port: number, setup: ConnectionSetup, startEndpoint: StartEndpoint): Promise<number> {
+async function servePort(port: number, setup: HostSetup, startEndpoint: StartEndpoint): Promise<number> {
   const ended = nextSignal();
   // Neither the shell nor a command of a client may read the token.
   const { AISH_TOKEN: _, ...env } = setup.env;
@@ -98,16 +96,6 @@ function nextSignal(): Promise<void> {
   });
 }
 
-/** The facts that a connection starts with. */
-interface ConnectionSetup {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-  readonly paths: Paths;
-  readonly loaded: LoadedConfig;
-  readonly settings: Settings;
-  readonly approve?: ApproveMode;
-}
-
 /** A client with its session. */
 interface Connection {
   readonly createServer: () => McpServer;
@@ -115,7 +103,7 @@ interface Connection {
 }
 
 /** The engine of one connection. The client is its only model, and it has no other servers. */
-function openConnection(setup: ConnectionSetup): Connection {
+function openConnection(setup: HostSetup): Connection {
   const model = new HostModel();
   const { config } = setup.loaded;
   const engine = new Engine({

@@ -1,25 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type LoadedConfig, loadConfig } from '../../../adapters/config/load.ts';
-import { type Environment, openRuntimeFolder, type Paths, toPaths } from '../../../adapters/config/paths.ts';
+import { openRuntimeFolder, toPaths } from '../../../adapters/config/paths.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { toSettings } from '../../../core/session/settings.ts';
+import type { HostSetup } from '../../../engine/session/session-server.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { AishError, type ErrorFact, toErrorFact } from '../../../protocol/error.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
-import type { ApproveMode, Settings } from '../../../protocol/settings.ts';
 import { VERSION } from '../../../protocol/version.ts';
 import { DEFAULTS_HINT, formatNoSession, formatStartsIn, NO_SESSION_HINT } from './messages.ts';
 
-/** The facts that every host starts with. */
-export interface Setup {
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly paths: Paths;
-  readonly loaded: LoadedConfig;
-  readonly settings: Settings;
-  /** The mode that the command line sets; absent if it sets none. */
-  readonly approve?: ApproveMode;
+/** The facts that the program starts with. */
+export interface Setup extends HostSetup {
   /** The places to search for a model if none is configured: only this machine if the configuration cannot be read. */
   readonly discovery: 'anywhere' | 'loopback';
 }
