@@ -3,7 +3,6 @@ import { definedOf } from '../../../adapters/config/paths.ts';
 import { HttpSessionClient } from '../../../adapters/daemon/http-client.ts';
 import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
-import type { Options } from '../../../core/command-line/invocation.ts';
 import { misuse } from '../../../core/command-line/subcommand-args.ts';
 import { createPromptState } from '../../../core/prompt/prompt-step.ts';
 import { update } from '../../../core/prompt/prompt-update.ts';
@@ -21,22 +20,16 @@ import {
   forkNamed,
   type OpenSession,
 } from '../sessions/open-sessions.ts';
-import { chooseAppearance } from '../setup/output-terminal.ts';
-import type { Setup } from '../setup/setup.ts';
+import { chooseAppearance, type StartContext } from '../setup/output-terminal.ts';
 import { type JoinedEnd, JoinedSession } from './joined-session.ts';
 import * as messages from './messages.ts';
-
-interface AttachContext {
-  readonly setup: Setup;
-  readonly options: Pick<Options, 'color'>;
-}
 
 const HANG_UP = 129;
 /** By then the modules of an attached client are loaded. */
 const START_IS_OVER_MS = 1000;
 
 /** `aish attach [ID | URL [ID]]`: joins an open session. Returns the exit status. */
-export async function runAttach(args: readonly string[], context: AttachContext): Promise<number> {
+export async function runAttach(args: readonly string[], context: StartContext): Promise<number> {
   const [wanted, more, ...rest] = args;
   if (rest.length > 0 || (more !== undefined && !wanted?.includes('://')))
     throw misuse('attach', messages.ATTACH_USAGE);
@@ -45,20 +38,19 @@ export async function runAttach(args: readonly string[], context: AttachContext)
 }
 
 /** A picker of sessions; null if the terminal cannot draw it. */
-function chooserAt({ setup, options }: AttachContext): ChooseOpen | null {
-  const { theme, isPlain } = chooseAppearance(setup, options);
+function chooserAt(context: StartContext): ChooseOpen | null {
+  const { theme, isPlain } = chooseAppearance(context);
   if (isPlain || !isTerminal(0) || !isTerminal(1)) return null;
-  return async (sessions) => chooseOpen(sessions, { cwd: setup.cwd, theme });
+  return async (sessions) => chooseOpen(sessions, { cwd: context.setup.cwd, theme });
 }
 
 /** Joins a session that was found open. */
-async function attachTo(session: OpenSession, { setup, options }: AttachContext): Promise<number> {
+async function attachTo(session: OpenSession, context: StartContext): Promise<number> {
   const client = HttpSessionClient.attach(session.address, session.id, clientName());
   const hungUp = Promise.withResolvers<null>();
   const joined = Promise.withResolvers<JoinedSession>();
   const opened = openPrompt({
-    setup,
-    options,
+    ...context,
     role: 'client',
     createSession: (host) => {
       const made = new JoinedSession({ ...host, client });
@@ -136,7 +128,7 @@ type StartWith =
 /** Asks, before the first prompt, what to do with a session that is open elsewhere. `--fork` answers in advance. */
 export async function chooseAtStart(
   id: string,
-  context: AttachContext & { readonly options: { readonly fork?: true } },
+  context: StartContext & { readonly options: { readonly fork?: true } },
 ): Promise<StartWith> {
   if (context.options.fork === true) return { type: 'open', id: await forkNamed(id, context) };
   switch (await askToJoin(id, context)) {
@@ -150,13 +142,13 @@ export async function chooseAtStart(
   }
 }
 
-async function askToJoin(id: string, { setup, options }: AttachContext): Promise<JoinChoice | null> {
+async function askToJoin(id: string, context: StartContext): Promise<JoinChoice | null> {
   const { JoinQuestion } = await import('../approvals/question.ts');
-  const { theme } = chooseAppearance(setup, options);
+  const { theme } = chooseAppearance(context);
   return askBeforePrompt((tty) => {
     const write = (text: string): void => tty.write(text);
     const print = (text: string): void => tty.write(text.replaceAll('\n', '\r\n'));
-    const isDumb = isDumbTerminal(setup.env);
+    const isDumb = isDumbTerminal(context.setup.env);
     return new JoinQuestion(id, { print, write, size: () => tty.size(), theme, isDumb });
   });
 }

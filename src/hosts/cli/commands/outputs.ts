@@ -2,7 +2,6 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { lstatOrNull } from '../../../adapters/git/process/raw-path.ts';
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
-import type { Options } from '../../../core/command-line/invocation.ts';
 import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { countOutputLines } from '../../../core/context/output-excerpt.ts';
 import { type DiffRequest, parseDiffRequest } from '../../../core/meta/meta-arguments.ts';
@@ -16,7 +15,7 @@ import { quote } from '../../../engine/shell/session-outputs.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatDiff } from '../screen/diff.ts';
-import { screenOf } from '../setup/output-terminal.ts';
+import { type StartContext, screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
@@ -130,10 +129,7 @@ export async function showDiff(request: DiffRequest, screen: DiffScreen): Promis
 }
 
 /** `aish diff`: in colours and with a pager at a terminal; as it is for anyone who reads a pipe. */
-export async function runDiff(
-  args: readonly string[],
-  place: { readonly setup: Setup; readonly options: Pick<Options, 'color'> },
-): Promise<number> {
+export async function runDiff(args: readonly string[], place: StartContext): Promise<number> {
   const { setup } = place;
   const { words, behind, options } = readArgs('diff', args);
   const named = parseDiffRequest([...words.slice(0, words.length - behind.length), '--', ...behind]);

@@ -1,5 +1,4 @@
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
-import type { Options } from '../../../core/command-line/invocation.ts';
 import { misuse, readArgs } from '../../../core/command-line/subcommand-args.ts';
 import { formatFewer, formatGivenUp } from '../../../core/meta/messages.ts';
 import { parseUndoRequest, type UndoRequest } from '../../../core/meta/meta-arguments.ts';
@@ -12,9 +11,8 @@ import type {
 } from '../../../protocol/checkpoint.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { choiceOf, formatRestore, formatUndoHead, formatUndoPath, type UndoKey } from '../screen/undo.ts';
-import { askAtTerminal, screenOf } from '../setup/output-terminal.ts';
+import { askAtTerminal, type StartContext, screenOf } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import type { Setup } from '../setup/setup.ts';
 import { retentionOf } from './checkpoints-command.ts';
 import * as messages from './messages.ts';
 
@@ -25,7 +23,7 @@ const OPTIONS: Readonly<Record<string, RestoreChoice>> = { '--keep': 'mine', '--
 export async function runUndo(
   direction: RestoreDirection,
   args: readonly string[],
-  context: UndoContext,
+  context: StartContext,
 ): Promise<number> {
   const { request, choice, apart } = readRequest(direction, args);
   const { steps = 1 } = request;
@@ -61,13 +59,8 @@ function readRequest(
   });
 }
 
-interface UndoContext {
-  readonly setup: Setup;
-  readonly options: Pick<Options, 'color'>;
-}
-
 interface StepOptions {
-  readonly context: UndoContext;
+  readonly context: StartContext;
   readonly choice: RestoreChoice | null;
   readonly apart: boolean;
   /** Changes that the same line has undone already. */
@@ -127,7 +120,7 @@ function chooseAll({ paths }: RestorePlan, choice: RestoreChoice): RestoreChoice
 }
 
 /** Asks at the terminal, path by path. Makes no choice without a terminal; null if the user cancels. */
-async function askAll(plan: RestorePlan, context: UndoContext): Promise<RestoreChoices | null> {
+async function askAll(plan: RestorePlan, context: StartContext): Promise<RestoreChoices | null> {
   if (!isTerminal(0) || !isTerminal(1) || !plan.paths.some(({ state }) => state === 'conflict')) return {};
   const { askAbout } = await import('../../../engine/effects/plan-undo.ts');
   const question = await askAbout(plan);
@@ -146,7 +139,7 @@ async function askAll(plan: RestorePlan, context: UndoContext): Promise<RestoreC
 }
 
 /** The key for a path; null if the user cancels. */
-function askPath(question: RestorePrompt, at: number, context: UndoContext): UndoKey | null {
+function askPath(question: RestorePrompt, at: number, context: StartContext): UndoKey | null {
   const { size, theme, print } = screenOf(context);
   for (let all = false; ; ) {
     const { lines, keys } = formatUndoPath(question, at, { ...size, theme, all });

@@ -1,20 +1,17 @@
 import { join } from 'node:path';
 import { IdleCode } from '../../../adapters/system/idle-code.ts';
-import type { Options } from '../../../core/command-line/invocation.ts';
 import { parseIgnored } from '../../../core/prompt/history-index.ts';
 import { mayAsk } from '../../../core/terminal/capabilities.ts';
 import type { Style } from '../../../core/terminal/theme.ts';
 import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import { PromptHistory } from '../editor/history-at-prompt.ts';
 import { openTty, TerminalQuestions, type Tty } from '../screen/tty.ts';
-import { chooseAppearance } from '../setup/output-terminal.ts';
+import { chooseAppearance, type StartContext } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import { formatFirstImport, formatUnreadableHistory } from './messages.ts';
 import { Prompt, type PromptDeps } from './prompt.ts';
 
-interface OpenPromptOptions extends Pick<PromptDeps, 'role' | 'createSession'> {
-  readonly setup: Setup;
-  readonly options: Pick<Options, 'color'>;
+interface OpenPromptOptions extends StartContext, Pick<PromptDeps, 'role' | 'createSession'> {
   /** By then all that is loaded behind the first prompt has been, in milliseconds. */
   readonly startIsOverMs: number;
   /** The terminal is gone, or a signal ended the program. */
@@ -49,7 +46,7 @@ export function openPrompt({
     ended: onEnded,
   });
   if (tty === null) return null;
-  const appearance = chooseAppearance(setup, options);
+  const appearance = chooseAppearance({ setup, options });
   const questions = new TerminalQuestions({
     write: (text) => tty.write(text),
     deliver: (bytes) => take(bytes),

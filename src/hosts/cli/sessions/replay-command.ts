@@ -1,6 +1,5 @@
 import type { Clock } from '../../../adapters/system/patience.ts';
 import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
-import type { Options } from '../../../core/command-line/invocation.ts';
 import { KeyParser } from '../../../core/editor/keys.ts';
 import { createCodePainter } from '../../../core/markdown/markdown-code.ts';
 import { createRowsRegion } from '../../../core/terminal/bottom-region.ts';
@@ -10,15 +9,12 @@ import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
-import { chooseAppearance } from '../setup/output-terminal.ts';
+import { chooseAppearance, type StartContext } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
-import type { Setup } from '../setup/setup.ts';
 import { END_OF_SESSION, formatReplayStart, PAUSED, STOPPED } from './messages.ts';
 import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
 
-interface ReplayContext {
-  readonly setup: Setup;
-  readonly options: Pick<Options, 'color'>;
+interface ReplayContext extends StartContext {
   /** The name of the session. */
   readonly title: string;
 }
@@ -133,7 +129,7 @@ interface AttachedTerminal {
 }
 
 function openAttached({ setup, options }: ReplayContext): AttachedTerminal {
-  const { theme, isPlain } = chooseAppearance(setup, options);
+  const { theme, isPlain } = chooseAppearance({ setup, options });
   const tty: Tty | null = openTty({
     input: (bytes) => client.take(bytes),
     resized: () => {

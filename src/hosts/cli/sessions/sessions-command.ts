@@ -2,7 +2,6 @@ import { EventLog, readLog } from '../../../adapters/store/event-log.ts';
 import { type ListedSession, listIndexed, searchSessions } from '../../../adapters/store/session-index.ts';
 import { findSession, likelySession, removeSession, type SessionSummary } from '../../../adapters/store/sessions.ts';
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
-import type { Options } from '../../../core/command-line/invocation.ts';
 import { formatTakes } from '../../../core/command-line/messages.ts';
 import {
   type GivenArgs,
@@ -22,7 +21,7 @@ import { isDurable } from '../../../protocol/durable-event.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
-import { askAtTerminal, chooseAppearance } from '../setup/output-terminal.ts';
+import { askAtTerminal, chooseAppearance, type StartContext } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
@@ -37,16 +36,14 @@ const LISTED = 50;
 const CHOSEN_FROM = 1000;
 
 /** A run of `aish sessions`. */
-interface Run {
+interface Run extends StartContext {
   readonly args: SubcommandArgs<'sessions'>;
-  readonly setup: Setup;
-  readonly options: Pick<Options, 'color'>;
   readonly secrets: SecretStore;
   readonly now: number;
 }
 
 /** Runs `aish sessions …`. The answer is the exit status. */
-export async function runSessions(words: readonly string[], place: Pick<Run, 'setup' | 'options'>): Promise<number> {
+export async function runSessions(words: readonly string[], place: StartContext): Promise<number> {
   const { loaded, env, cwd } = place.setup;
   const now = Date.now();
   const args = readArgs('sessions', words);
@@ -83,7 +80,7 @@ async function search({ args, setup, options, secrets, now }: Run): Promise<numb
   const redact = (text: string): string => secrets.redact(text);
   const wanted = args.words.map(quoteWord).join(' ');
   const found = (await searchSessions(wanted, foldersOf(setup), { ...filterOf(args, { setup, now }), now })) ?? [];
-  const theme = isTerminal(1) ? chooseAppearance(setup, options).theme : PLAIN_THEME;
+  const theme = isTerminal(1) ? chooseAppearance({ setup, options }).theme : PLAIN_THEME;
   const json = (): object => found.map((session) => toSessionJson(session, redact));
   print(isJson(args) ? toSafeJson(json()) : formatFound(found, { now, theme, redact }));
   return found.length === 0 ? 1 : 0;

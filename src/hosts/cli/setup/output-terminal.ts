@@ -6,8 +6,14 @@ import type { TerminalSize } from '../../../protocol/query.ts';
 import { PROCESS_OUTPUT } from './process-output.ts';
 import type { Setup } from './setup.ts';
 
+/** The start of what shows itself at a terminal. */
+export interface StartContext {
+  readonly setup: Setup;
+  readonly options: Pick<Options, 'color'>;
+}
+
 /** How everything looks to this user: `--no-color` before the configuration before NO_COLOR. */
-export function chooseAppearance({ env, loaded }: Setup, options: Pick<Options, 'color'>): Appearance {
+export function chooseAppearance({ setup: { env, loaded }, options }: StartContext): Appearance {
   const { color, theme, screen_reader } = loaded.config.ui;
   return new Appearance({
     environment: env,
@@ -31,14 +37,8 @@ interface OwnScreen {
 }
 
 /** The terminal at standard output, in the style of the configuration. */
-export function screenOf({
-  setup,
-  options,
-}: {
-  readonly setup: Setup;
-  readonly options: Pick<Options, 'color'>;
-}): OwnScreen {
-  const { theme, isPlain } = chooseAppearance(setup, options);
+export function screenOf(context: StartContext): OwnScreen {
+  const { theme, isPlain } = chooseAppearance(context);
   return {
     size: systemCalls()?.windowSize(1) ?? { columns: 80, rows: 24 },
     theme,
