@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { joinFacts, parseTakes, slotAt } from './facts.ts';
+import { joinFacts, parseTakes, programsWith, slotAt, textFacts } from './facts.ts';
 import text from './program-facts.txt' with { type: 'text' };
 import { findProgram, findSpec, programs } from './programs/find-program.ts';
 import { type CommandSpec, subcommandsOf } from './spec.ts';
@@ -26,6 +26,11 @@ test('facts of several rows and tables are joined for each program', () => {
     ['cp', { usual: 'x y', display: 'i' }],
     ['mv', { display: 'i', hoards: '' }],
   ]);
+});
+
+test.each(['beyond', 'password', 'readsPassword', 'setsVariables'] as const)('the programs with %s are read alone as with all', (fact) => {
+  const known = [...textFacts()].flatMap(([name, facts]) => (facts[fact] === undefined ? [] : [name]));
+  expect(programsWith(fact).toSorted()).toEqual(known.toSorted());
 });
 
 test('facts alone do not say what a program does', () => {

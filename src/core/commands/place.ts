@@ -1,4 +1,5 @@
 import { mayExpandTo, mayMatch } from '../text/glob.ts';
+import { once } from '../text/memoize.ts';
 import {
   GUARDED_FOLDERS,
   GUARDED_NAMES,
@@ -148,13 +149,17 @@ function indexFolders(folders: readonly string[]): Folders {
   return { all, begun, patterns: all.filter((one) => !isPlain(one)) };
 }
 
-const SECRETS = { names: sortNames([...SECRET_NAMES, ...SETTINGS_WITH_SECRETS]), folders: sortFolders(SECRET_FOLDERS) };
-const EXCEPTIONS = SECRET_EXCEPTIONS.map(mayMatch);
-/** A project may contain the dot files of a home directory. */
-const COPIES = sortFolders(SECRET_FOLDERS_ANYWHERE);
 /** A word such as `ls ~/.config/app` or `cat /home/ann/.aws/x` is a quoted line, which is classified on its own. */
 const HOLDS_PATH = /\s~?\//;
-const GUARDED = { names: sortNames(GUARDED_NAMES), folders: sortFolders(GUARDED_FOLDERS) };
+
+/** The lists, sorted when a path is first looked up: a start that classifies no line needs none. */
+const lists = once(() => ({
+  secrets: { names: sortNames([...SECRET_NAMES, ...SETTINGS_WITH_SECRETS]), folders: sortFolders(SECRET_FOLDERS) },
+  exceptions: SECRET_EXCEPTIONS.map(mayMatch),
+  /** A project may contain the dot files of a home directory. */
+  copies: sortFolders(SECRET_FOLDERS_ANYWHERE),
+  guarded: { names: sortNames(GUARDED_NAMES), folders: sortFolders(GUARDED_FOLDERS) },
+}));
 
 /** On file systems that ignore letter case `.GIT` is the same as `.git`. */
 function protection(path: string, { home, project }: PathContext, isGlob: boolean): Pick<Place, 'isSecret' | 'isGuarded'> {
@@ -165,12 +170,13 @@ function protection(path: string, { home, project }: PathContext, isGlob: boolea
   const likes = isGlob ? parts.map(mayExpandTo) : [];
   // All files of one kind in the project are no more than all of its files: `*.pem` is itself a kind in the list.
   const isKind = /^\*\.\w+$/.test(name) && isBelow(path, project);
-  const isListed = ({ names, folders }: typeof SECRETS) =>
-    matchesName(name, names, isKind && names === SECRETS.names ? undefined : likes.at(-1)) || liesBelow(parts, homeParts, folders, likes);
-  const isCopy = isBelow(path, project) && !HOLDS_PATH.test(path) && liesBelow(parts, homeParts, COPIES, likes);
-  const isKept = isListed(SECRETS) || isToldInHome(parts, homeParts, likes.at(-1)) || isCopy;
-  const isSecret = isKept && (isGlob || !(EXCEPTIONS.some((matches) => matches(name)) || liesBesideKeys(folded)));
-  return { isSecret, isGuarded: isListed(GUARDED) };
+  const { secrets, exceptions, copies, guarded } = lists();
+  const isListed = ({ names, folders }: typeof secrets) =>
+    matchesName(name, names, isKind && names === secrets.names ? undefined : likes.at(-1)) || liesBelow(parts, homeParts, folders, likes);
+  const isCopy = isBelow(path, project) && !HOLDS_PATH.test(path) && liesBelow(parts, homeParts, copies, likes);
+  const isKept = isListed(secrets) || isToldInHome(parts, homeParts, likes.at(-1)) || isCopy;
+  const isSecret = isKept && (isGlob || !(exceptions.some((matches) => matches(name)) || liesBesideKeys(folded)));
+  return { isSecret, isGuarded: isListed(guarded) };
 }
 
 /** Whether the name reveals a secret in a program's folder or dot file of the home directory. */

@@ -6,6 +6,7 @@
  */
 import { mayExpandTo } from '../text/glob.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
+import { once } from '../text/memoize.ts';
 
 /** Environment files, by lower-case name; a star matches anything. */
 const ENVIRONMENT_NAMES: readonly string[] = listOf('.env .env.* .env-* .env_* *.env .dev.vars .dev.vars.* *.tfvars');
@@ -74,15 +75,18 @@ export const SECRET_FOLDERS_ANYWHERE: readonly string[] = SECRET_FOLDERS.filter(
 /** Files next to ssh keys, in any `.ssh` folder. A key may have any other name. */
 const BESIDE_KEYS = /(?:^|\/)\.ssh\/(?:(?:config(?:\.d)?|known_hosts(?:2|\.old)?|authorized_keys2?)(?:\/|$)|[^/]*\.pub$)/i;
 
-const IN_SECRET_FOLDER = new RegExp(
-  `(?:^|/)(?:${SECRET_FOLDERS_ANYWHERE.map((path) => path.replaceAll('.', '\\.').replaceAll('*', '[^/]*')).join('|')})(?:/|$)`,
-  'i',
+const inSecretFolder = once(
+  () =>
+    new RegExp(
+      `(?:^|/)(?:${SECRET_FOLDERS_ANYWHERE.map((path) => path.replaceAll('.', '\\.').replaceAll('*', '[^/]*')).join('|')})(?:/|$)`,
+      'i',
+    ),
 );
 
-const SECRET = toPattern(SECRET_NAMES);
-const ENVIRONMENT = toPattern(ENVIRONMENT_NAMES);
+const secret = once(() => toPattern(SECRET_NAMES));
+const environment = once(() => toPattern(ENVIRONMENT_NAMES));
 const SETTINGS: ReadonlySet<string> = new Set(SETTINGS_WITH_SECRETS);
-const EXCEPTED = toPattern(SECRET_EXCEPTIONS);
+const excepted = once(() => toPattern(SECRET_EXCEPTIONS));
 
 /** Lower-case names that reveal a secret in a program's dot folder of the home directory. In a project such a file is often code. */
 const TELLING = joinedRegExp(
@@ -111,7 +115,7 @@ export function isSecretFileName(path: string): boolean {
 
 /** Whether a path of a project lies in a folder where home directories keep credentials. */
 export function liesInSecretFolder(path: string): boolean {
-  return path.includes('.') && IN_SECRET_FOLDER.test(path) && !liesBesideKeys(path);
+  return path.includes('.') && inSecretFolder().test(path) && !liesBesideKeys(path);
 }
 
 /** Whether a path in an ssh folder is not a key by its name: settings, hosts, and public files. */
@@ -128,11 +132,11 @@ export function mayHoldSecret(path: string): boolean {
 /** Whether a file lists variables and values, such as `.env`. An example file contains no secret. */
 export function isEnvironmentFile(path: string): boolean {
   const name = lastName(path);
-  return (name === '.envrc' || ENVIRONMENT.test(name)) && !EXCEPTED.test(name);
+  return (name === '.envrc' || environment().test(name)) && !excepted().test(name);
 }
 
 function isSecret(name: string): boolean {
-  return SECRET.test(name) && !EXCEPTED.test(name);
+  return secret().test(name) && !excepted().test(name);
 }
 
 function lastName(path: string): string {

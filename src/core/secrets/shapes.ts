@@ -1,7 +1,6 @@
 import { decodeBase64 } from '../commands/decode.ts';
-import { textFacts } from '../commands/facts.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
-import { memoize } from '../text/memoize.ts';
+import { once } from '../text/memoize.ts';
 import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
 import { isDrawn, isOrdinary } from './names.ts';
@@ -145,19 +144,19 @@ function hash(key: number): number {
 }
 
 const SHAPES_BY_LITERAL = new LiteralTable([...TOKENS, ...SURROUNDED]);
-const typedByLiteral = memoize((facts: ReturnType<typeof textFacts>) => new LiteralTable([{ literals: typedLiterals(facts) }]));
-const TOKENS_BY_LITERAL = new LiteralTable(TOKENS);
+const typedByLiteral = once(() => new LiteralTable([{ literals: typedLiterals() }]));
+const tokensByLiteral = once(() => new LiteralTable(TOKENS));
 /** A URL has a password only after a second colon, which few have. */
-const SURROUNDED_BY_LITERAL = new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password'));
+const surroundedByLiteral = once(() => new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password')));
 const URL_PASSWORD = /:\/\/[^\s/:@"'<>?#]{0,256}:(?!\d{0,5}(?:[/?#]|$))[^\s/@"'<>]*$/;
 
 /** Whether the last word of a text, from `at` on, may belong to a secret; `line` is the start of its line. */
 export function mayEndInShape(text: string, at: number, line: number): boolean {
   const word = text.slice(at);
-  if (word.length >= 3 && (TOKENS_BY_LITERAL.in(word).size > 0 || URL_PASSWORD.test(word))) return true;
+  if (word.length >= 3 && (tokensByLiteral().in(word).size > 0 || URL_PASSWORD.test(word))) return true;
   const whole = text.slice(line);
   if (whole.length === word.length) return endsInNamed(word);
-  return SURROUNDED_BY_LITERAL.in(whole).size > 0 || isTyped(whole) || endsInNamed(whole);
+  return surroundedByLiteral().in(whole).size > 0 || isTyped(whole) || endsInNamed(whole);
 }
 
 /** Finds text that looks secret, in order and without overlaps. */
@@ -186,7 +185,7 @@ const LONGEST_LINE = 4096;
 
 /** Whether a text mentions a program or an option that takes a password. */
 function isTyped(text: string): boolean {
-  return typedByLiteral(textFacts()).in(text).size > 0;
+  return typedByLiteral().in(text).size > 0;
 }
 
 /** Passwords in lines of a text that call a program with a password. */

@@ -1,4 +1,4 @@
-import { type TextFacts, textFacts } from '../commands/facts.ts';
+import { programsWith, type TextFacts, textFacts } from '../commands/facts.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 import { memoize } from '../text/memoize.ts';
 import { readTyped, type TypedCommand, type TypedWord } from './assignments.ts';
@@ -29,10 +29,6 @@ const optionsOf = memoize(({ password, passwordPair, passwordLast }: TextFacts):
     pattern === '' ? [] : [{ option: new RegExp(pattern), isPair: at === 1, isLast: at === 2 }],
   ),
 );
-
-function takesPassword({ password, passwordPair, passwordLast, readsPassword }: TextFacts): boolean {
-  return (password ?? passwordPair ?? passwordLast ?? readsPassword) !== undefined;
-}
 
 /** `login -p password`, `secret set --body value`, in any program. */
 const OF_VERBS: readonly (PasswordOption & { readonly verbs: string })[] = [
@@ -88,11 +84,10 @@ const DIGEST = /\bSHA\d+:[\w+/=-]{20,}/gi;
 const LITERALS = 'login|secret set|secret create|--from-literal|kv put|sudo -S|-stdin|--passw|-storepass|-keypass';
 
 /** Every line of a text that is read as a typed line contains one of these. */
-export const typedLiterals = memoize((facts: ReadonlyMap<string, TextFacts>): readonly string[] => {
-  const literals = LITERALS.split('|');
-  for (const [name, known] of facts) if (takesPassword(known)) literals.push(`${name} `);
-  return literals;
-});
+export function typedLiterals(): readonly string[] {
+  const programs = (['password', 'passwordPair', 'passwordLast', 'readsPassword'] as const).flatMap(programsWith);
+  return [...LITERALS.split('|'), ...programs.map((name) => `${name} `)];
+}
 
 /** Nested lines: `bash -c "…"` in `ssh host '…'`. */
 const DEEPEST = 3;
