@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../commands/decode.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
-import codeWords from './code-words.txt' with { type: 'text' };
+import { once } from '../text/memoize.ts';
 import { isTooShort } from './secret.ts';
 
 /** Last words of names whose value is a credential. */
@@ -255,12 +255,27 @@ export function isDrawnOfLetters(word: string): boolean {
 }
 
 /** Words that appear in identifiers near secrets. */
-const OF_CODE: ReadonlySet<string> = new Set(codeWords.replace(/^#.*/, '').trim().split(/\s+/));
+const ofCode = once(
+  (): ReadonlySet<string> =>
+    new Set(
+      (
+        'access admin and api app as auth authorization basic bearer by change changed client code config ' +
+        'confirm confirmation cookie credential credentials csrf current data default dummy encoded encrypted ' +
+        'error example fake false field file for forgot form from get grant has hash hashed header headers ' +
+        'hint id ids in input invalid is jwt key keys label length login manager match max message min ' +
+        'missing mock must my name names new no none not null oauth of old on option options or param params ' +
+        'pass passphrase passwd password passwords path placeholder private provider public refresh request ' +
+        'required reset response scope secret secrets service session set short sign signin string test text ' +
+        'the title to token tokens too true type undefined update uri url user users valid validate value ' +
+        'values verify with your'
+      ).split(' '),
+    ),
+);
 
 /** `accessTokenField`: mostly words of identifiers. */
 function isNameInCode(word: string): boolean {
   const words = word.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? [];
-  return words.filter((one) => OF_CODE.has(one.toLowerCase())).join('').length > word.length * 0.35;
+  return words.filter((one) => ofCode().has(one.toLowerCase())).join('').length > word.length * 0.35;
 }
 
 /** Runs of consonants that no language has. */
