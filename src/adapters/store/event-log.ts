@@ -139,7 +139,8 @@ export class EventLog {
     }
     this.#file = this.#take(constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL);
     this.#folderSynced = false;
-    this.#syncFolderBehind();
+    // Not before the first request has left: it starts threads.
+    setImmediate(() => this.#syncFolderBehind());
     return this.#file;
   }
 
