@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 import type { EntryState } from '../../core/impact/change-set.ts';
 import { errorCode } from '../../protocol/error.ts';
-import { type FileCalls, openFileCalls } from '../system/system-calls.ts';
+import { type FileCalls, openFileCalls } from '../system/file-calls.ts';
 
 /** A folder whose paths are raw: one character per byte, so that a name in any encoding comes back as it was. */
 export class Tree {
