@@ -48,7 +48,7 @@ export interface CommandRecord {
 }
 
 /** The origin of a recalled place. */
-export interface RecalledPlace {
+interface RecalledPlace {
   /** The id of the session. */
   readonly session: string;
   /** The untrusted content that may be in it; absent without any. */

@@ -4,26 +4,34 @@ import type { ErrorFact } from './error.ts';
 import { parseJsonObject } from './json.ts';
 import type { AttachedFile } from './model.ts';
 
-/** Limits of an autonomous run. It ends at the first limit that it reaches. */
-export interface ContractLimits {
+const TEXT = v.string();
+const TEXTS = v.pipe(v.array(TEXT), v.readonly());
+const COUNT = v.pipe(v.number(), v.minValue(0));
+
+const LIMITS = v.object({
   /** Requests to the model. */
-  readonly steps: number;
-  readonly minutes: number;
+  steps: COUNT,
+  minutes: COUNT,
   /** Tokens of all requests and answers together, as the server counts them. */
-  readonly tokens: number;
+  tokens: COUNT,
   /** US dollars; absent without this limit. */
-  readonly usd?: number;
-}
+  usd: v.exactOptional(COUNT),
+});
+
+const CONTRACT = v.object({
+  goal: TEXT,
+  /** Commands that all exit with 0 once the goal is reached. */
+  until: TEXTS,
+  /** Paths, relative to the project, in which files may change; `.` for the whole project. */
+  only: TEXTS,
+  limits: v.pipe(LIMITS, v.readonly()),
+});
+
+/** Limits of an autonomous run. It ends at the first limit that it reaches. */
+export type ContractLimits = Readonly<v.InferOutput<typeof LIMITS>>;
 
 /** The terms of an autonomous run. The user approves them once, and nothing changes them afterwards. */
-export interface Contract {
-  readonly goal: string;
-  /** Commands that all exit with 0 once the goal is reached. */
-  readonly until: readonly string[];
-  /** Paths, relative to the project, in which files may change; `.` for the whole project. */
-  readonly only: readonly string[];
-  readonly limits: ContractLimits;
-}
+export type Contract = Readonly<v.InferOutput<typeof CONTRACT>>;
 
 /** A file on which the end condition depends, relative to the project, and a hash of its content; null for a file that does not exist. */
 export interface PinnedFile {
@@ -174,11 +182,6 @@ export type ContractEvent =
       readonly client?: string;
     } & ContractEndDetails);
 
-const TEXT = v.string();
-const TEXTS = v.pipe(v.array(TEXT), v.readonly());
-const COUNT = v.pipe(v.number(), v.minValue(0));
-const LIMITS = v.object({ steps: COUNT, minutes: COUNT, tokens: COUNT, usd: v.exactOptional(COUNT) });
-
 const RECORD = v.object({
   /** Short and unique for this user, such as `r3`. */
   id: v.pipe(TEXT, v.regex(/^r[1-9]\d{0,5}$/)),
@@ -189,7 +192,7 @@ const RECORD = v.object({
   tree: TEXT,
   /** The snapshot at its start; null while it is being copied. */
   base: v.nullable(v.object({ tree: TEXT, withheld: v.nullable(TEXT) })),
-  contract: v.object({ goal: TEXT, until: TEXTS, only: TEXTS, limits: LIMITS }),
+  contract: CONTRACT,
   /** Limits with which a run goes on that ended early. */
   raised: v.exactOptional(v.partial(LIMITS)),
   /** The session that began the run; null for `aish run`. */

@@ -33,6 +33,7 @@ const PROFILE = v.object({
 /** The differences of a server from the others, per endpoint and model. An absent field means the usual form. */
 export type EndpointProfile = Readonly<v.InferOutput<typeof PROFILE>>;
 
+/** The reason for a part of a profile. */
 const NOTE = v.object({
   /** Milliseconds since the epoch. */
   at: v.number(),
@@ -48,9 +49,6 @@ const STORED = v.object({
   /** When it last changed. */
   at: v.number(),
 });
-
-/** The reason for a part of a profile. */
-export type ProfileNote = Readonly<v.InferOutput<typeof NOTE>>;
 
 /** A profile with its history. */
 export type StoredProfile = Readonly<v.InferOutput<typeof STORED>>;

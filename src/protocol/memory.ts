@@ -47,7 +47,7 @@ const MARKS = ['confirmed', 'withdrawn', 'used'] as const;
 /** A line of the file in a project: other fields follow from the place of the file. */
 const sharedSchema = v.object({ text, expires: v.optional(v.number()) });
 
-export type SharedLine = v.InferOutput<typeof sharedSchema>;
+type SharedLine = v.InferOutput<typeof sharedSchema>;
 
 /** A fact in a request, as the model reads it. */
 export interface RecalledFact {

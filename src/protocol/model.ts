@@ -37,7 +37,7 @@ export interface RawToolCall {
 }
 
 /** The wires that aish has itself: chat completions, and the own wires of providers. */
-export type OwnWire = 'openai-chat' | 'anthropic' | 'openai' | 'google';
+type OwnWire = 'openai-chat' | 'anthropic' | 'openai' | 'google';
 
 /** The wire of a model: one that aish has itself, or the name of a provider package that the user added. */
 export type Provider = OwnWire | (string & {});

@@ -77,7 +77,7 @@ export interface Candidate {
 }
 
 /** The word at the cursor becomes one of these candidates, or a name of a kind behind a prefix. */
-export type WordCompletion =
+type WordCompletion =
   | { readonly type: 'words'; readonly candidates: readonly Candidate[] }
   | { readonly type: 'names'; readonly kind: Completes; readonly prefix: string; readonly summary: string };
 

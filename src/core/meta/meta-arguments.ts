@@ -165,7 +165,7 @@ export function parseUndoRequest(words: readonly string[]): UndoRequest | null {
 }
 
 /** The words before `--`, and those behind it. */
-export function splitAtEnd(words: readonly string[]): readonly [readonly string[], readonly string[]] {
+function splitAtEnd(words: readonly string[]): readonly [readonly string[], readonly string[]] {
   const end = words.indexOf('--');
   return end === -1 ? [words, []] : [words.slice(0, end), words.slice(end + 1)];
 }

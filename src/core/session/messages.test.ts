@@ -3,8 +3,7 @@ import { toRows } from '../../../test/support/rows.ts';
 import { formatError } from '../../protocol/error.ts';
 import type { HaltedWork } from '../../protocol/op.ts';
 import * as messages from './messages.ts';
-import * as denied from './messages-later.ts';
-import { approveRefused, formatHalt, formatHaltReport, maxStepsRefused, maxToolDepthRefused } from './messages-later.ts';
+import * as later from './messages-later.ts';
 
 const work: readonly HaltedWork[] = [
   { what: 'request' },
@@ -51,9 +50,9 @@ test('every refusal says what happened, then what to do', () => {
     messages.unknownModel('x', [], { isAddable: true }),
     messages.unknownModel('x', ['a', 'b'], { isAddable: true }),
     messages.unknownModel('x', ['a', 'b'], { isAddable: false }),
-    approveRefused('all'),
-    maxStepsRefused(5),
-    maxToolDepthRefused(8),
+    later.approveRefused('all'),
+    later.maxStepsRefused(5),
+    later.maxToolDepthRefused(8),
   ];
   expect(toRows(refusals.map(formatError))).toMatchInlineSnapshot(`
     "the model is still working on the previous
@@ -196,15 +195,15 @@ test('every report says what aish did', () => {
     messages.formatDenial('user', undefined),
     messages.formatDenial('user', 'use pnpm'),
     messages.formatDenial('headless', undefined),
-    messages.formatDenial('headless', denied.DENIALS.halted),
+    messages.formatDenial('headless', later.DENIALS.halted),
     messages.DEPTH_LIMIT_REACHED,
     messages.formatRefusalLimit(3),
     messages.formatFailureLimit(3),
-    formatHalt({ type: 'session.halted', by: 'user', running: [] }),
-    formatHalt({ type: 'session.halted', by: 'terminal', running: work }),
-    formatHalt({ type: 'session.halted', by: 'signal', running: [], client: 'pts/3\u001b[2J' }),
-    formatHaltReport({ type: 'halt.completed', report: { ended: 0, left: [] } }),
-    formatHaltReport({
+    later.formatHalt({ type: 'session.halted', by: 'user', running: [] }),
+    later.formatHalt({ type: 'session.halted', by: 'terminal', running: work }),
+    later.formatHalt({ type: 'session.halted', by: 'signal', running: [], client: 'pts/3\u001b[2J' }),
+    later.formatHaltReport({ type: 'halt.completed', report: { ended: 0, left: [] } }),
+    later.formatHaltReport({
       type: 'halt.completed',
       report: { ended: 2, left: [{ pid: 12, name: 'sudo' }], servers: ['notes'], shellEnded: true },
     }),
@@ -215,15 +214,15 @@ test('every report says what aish did', () => {
     messages.formatCompacted('9,000', '2,000', { model: 'm', keepsTexts: true }),
     messages.formatCompacted('9,000', '2,000', { keepsTexts: true }),
     messages.formatCompacted('9,000', '2,000', { keepsTexts: false }),
-    denied.DENIALS.cannotUndo(undefined),
-    denied.DENIALS.cannotUndo('git ignores this file'),
-    denied.DENIALS.noSecretRule([{ name: 'A_KEY', to: 'box.put' }]),
-    denied.DENIALS.definitionChanged,
-    denied.DENIALS.readsOutside('/etc/motd'),
-    denied.DENIALS.ruleAsks('make'),
-    denied.DENIALS.noCommandRule,
-    denied.DENIED_AFTER_HALT,
-    denied.formatNotApproved('read-only'),
+    later.DENIALS.cannotUndo(undefined),
+    later.DENIALS.cannotUndo('git ignores this file'),
+    later.DENIALS.noSecretRule([{ name: 'A_KEY', to: 'box.put' }]),
+    later.DENIALS.definitionChanged,
+    later.DENIALS.readsOutside('/etc/motd'),
+    later.DENIALS.ruleAsks('make'),
+    later.DENIALS.noCommandRule,
+    later.DENIED_AFTER_HALT,
+    later.formatNotApproved('read-only'),
     messages.formatUntrusted(messages.SOURCE_NAMES.command('curl x.example'), 'uses the network', undefined),
     messages.formatUntrusted(messages.SOURCE_NAMES.descriptions('notes'), 'uses the network', 'curl'),
   ];

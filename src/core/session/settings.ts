@@ -7,7 +7,7 @@ import { isNearAddress } from '../text/address.ts';
 import { unknownModel } from './messages.ts';
 
 /** The settings of a session that command-line options can choose. */
-export interface SettingsFlags {
+interface SettingsFlags {
   readonly model?: string;
   readonly approve?: ApproveMode;
   readonly maxSteps?: number;
