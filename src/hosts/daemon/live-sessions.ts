@@ -15,7 +15,7 @@ import type { SessionBody } from '../../protocol/op-schema.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import { badDirectory, sessionNotOpen, tooManySessions } from './messages.ts';
 
-interface LiveSessionsOptions {
+export interface LiveSessionsOptions {
   readonly engine: Engine;
   /** The owner's start settings of the daemon; no client gets more. */
   readonly settings: Settings;

@@ -5,32 +5,26 @@ import { type Environment, openRuntimeFolder, toPaths } from '../../adapters/con
 import { takeLock, writeAtomically } from '../../adapters/system/own-file.ts';
 import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
+import type { Options } from '../../core/command-line/invocation.ts';
 import { APPROVALS } from '../../core/command-line/invocation.ts';
 import { type GivenOptions, misuse, readArgs } from '../../core/command-line/subcommand-args.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { Engine } from '../../engine/session/engine.ts';
-import type { AnswerShow, OpenShow } from '../../engine/session/session-server.ts';
+import type { OpenShow } from '../../engine/session/session-server.ts';
 import type { Config } from '../../protocol/config.ts';
 import { formatError, toErrorFact } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
-import type { ApproveMode, Settings } from '../../protocol/settings.ts';
 import { VERSION } from '../../protocol/version.ts';
 import { type AppOptions, createApp, createMcpApp, type Guard } from './app.ts';
-import { LiveSessions } from './live-sessions.ts';
+import { LiveSessions, type LiveSessionsOptions } from './live-sessions.ts';
 import * as messages from './messages.ts';
 import { badToken, cannotListen, daemonRunning, longSocketPath, notASocket } from './messages.ts';
 import { type ListenAt, openServer } from './serve-app.ts';
 import { Heartbeat, type SocketClient } from './streams.ts';
 
-interface ServeOptions {
-  readonly model?: string;
-  readonly cwd?: string;
-  readonly config?: string;
-  /** Limits may stand before the word `serve` as well as behind it. */
-  readonly approve?: ApproveMode;
-  readonly maxSteps?: number;
-}
+/** The options that may stand before the word `serve`; limits may stand behind it as well. */
+type ServeOptions = Pick<Options, 'model' | 'cwd' | 'config' | 'approve' | 'maxSteps'>;
 
 /** `aish serve`: answers over HTTP until a signal ends it. The answer is the exit status. */
 export async function runServe(args: readonly string[], options: ServeOptions, openShow: OpenShow): Promise<number> {
@@ -138,21 +132,13 @@ function toListen(given: GivenOptions) {
 }
 
 /** The start options of a daemon. */
-export interface DaemonOptions {
-  readonly engine: Engine;
+export interface DaemonOptions extends Omit<LiveSessionsOptions, 'models' | 'most'> {
   readonly config: Config;
-  readonly settings: Settings;
   readonly env: Environment;
-  readonly stateDir: string;
-  readonly cwd: string;
   readonly listen: ListenAt;
   readonly heartbeatMs?: number;
-  /** Live events that may wait for one reader. */
-  readonly mostWaiting?: number;
   /** Sessions open at once at most. */
   readonly mostSessions?: number;
-  /** Answers clients that ask what a meta-command prints. */
-  readonly show?: AnswerShow;
   readonly onFault: (thrown: unknown) => void;
 }
 
@@ -170,14 +156,10 @@ type App = ReturnType<typeof createApp>;
 /** Begins to listen. The sessions are opened by `engine`, which stays the caller's to close. */
 export function startDaemon(options: DaemonOptions): Daemon {
   const sessions = new LiveSessions({
-    engine: options.engine,
-    settings: options.settings,
+    mostWaiting: 5000,
+    ...options,
     models: Object.keys(options.config.models),
-    stateDir: options.stateDir,
-    cwd: options.cwd,
     most: options.mostSessions ?? 2000,
-    mostWaiting: options.mostWaiting ?? 5000,
-    ...(options.show === undefined ? {} : { show: options.show }),
   });
   const deps = {
     sessions,

@@ -20,16 +20,18 @@ import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import type { KnownShell } from './line-facts.ts';
 
-interface CompleterDeps {
+/** Dependencies of completion. */
+export interface CompleterDeps {
   readonly setup: Setup;
   readonly servers: () => Promise<McpServers | null>;
   readonly shell: () => KnownShell | null;
+  /** Directory of the shell. */
   readonly cwd: () => string;
   readonly history: Pick<PromptHistory, 'directories'>;
   /** Names that only the running program knows, by the kind of argument they fit. */
   readonly names: (kind: string) => readonly string[];
   readonly role: PromptRole;
-  /** When it fires, the helper is ended. */
+  /** Fires when the prompt ends, and with it the helper. */
   readonly ending: AbortSignal;
 }
 

@@ -1,9 +1,7 @@
-import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import type { HistorySource } from '../../../core/editor/history-search.ts';
 import type { KeyHandler } from '../../../core/editor/keys.ts';
 import type { LineEditorOptions } from '../../../core/editor/line-editor-options.ts';
 import { LineWalk } from '../../../core/prompt/history-index.ts';
-import type { PromptRole } from '../../../core/prompt/prompt-state.ts';
 import { flipRoute } from '../../../core/prompt/understand.ts';
 import { isDumbTerminal } from '../../../core/terminal/capabilities.ts';
 import type { Appearance, Theme } from '../../../core/terminal/theme.ts';
@@ -14,10 +12,9 @@ import { LineEditor } from '../editor/line-editor.ts';
 import type { StartupBindings } from '../editor/user-keys.ts';
 import { formatMark, formatWaitingMark, toReflow } from '../screen/prompt-line.ts';
 import type { Tty } from '../screen/tty.ts';
-import type { Setup } from '../setup/setup.ts';
-import type { Completer } from './complete.ts';
+import type { Completer, CompleterDeps } from './complete.ts';
 import type { TerminalLent } from './external-editor.ts';
-import type { KnownShell, LineFacts } from './line-facts.ts';
+import type { LineFacts } from './line-facts.ts';
 import { formatNoManual } from './messages.ts';
 import type { PromptDriver } from './prompt-driver.ts';
 import type { UnknownCommand } from './unknown-command.ts';
@@ -26,9 +23,8 @@ import type { UnknownCommand } from './unknown-command.ts';
 const BEHIND_ECHO_MS = 1;
 
 /** The dependencies of the editor at the prompt. */
-export interface EditorAtPromptDeps {
+export interface EditorAtPromptDeps extends CompleterDeps {
   readonly tty: Tty;
-  readonly setup: Setup;
   readonly theme: Theme;
   readonly appearance: Appearance;
   readonly history: PromptHistory;
@@ -37,15 +33,6 @@ export interface EditorAtPromptDeps {
   /** With SGR; may be several lines. */
   readonly prompt: () => string;
   readonly rightPrompt: () => string;
-  /** Directory of the shell. */
-  readonly cwd: () => string;
-  readonly shell: () => KnownShell | null;
-  readonly servers: () => Promise<McpServers | null>;
-  /** Fires when the prompt ends. */
-  readonly ending: AbortSignal;
-  /** Names that arguments of meta-commands complete to. */
-  readonly names: (kind: string) => readonly string[];
-  readonly role: PromptRole;
   readonly abbreviations: ReadonlyMap<string, string>;
   /** Made behind the editor. */
   readonly driver: () => PromptDriver;

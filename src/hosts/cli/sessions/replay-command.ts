@@ -8,11 +8,12 @@ import { clipText, wrapText } from '../../../core/terminal/wrap.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
+import type { Stage } from '../screen/live-answer.ts';
 import { openTty, type Tty } from '../screen/tty.ts';
 import { chooseAppearance, type StartContext } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import { END_OF_SESSION, formatReplayStart, PAUSED, STOPPED } from './messages.ts';
-import { ReplayScreen, type ReplayStage } from './replay-screen.ts';
+import { ReplayScreen } from './replay-screen.ts';
 
 interface ReplayContext extends StartContext {
   /** The name of the session. */
@@ -116,7 +117,7 @@ async function streamText(text: string, screen: ReplayScreen, pace: ReplayPace):
 }
 
 interface AttachedTerminal {
-  readonly stage: ReplayStage;
+  readonly stage: Stage;
   readonly screen: ReplayScreen;
   /** Lines that were printed so far. */
   readonly shown: number;
@@ -154,7 +155,7 @@ function openAttached({ setup, options }: ReplayContext): AttachedTerminal {
     region.setLive([...work, ...told]);
   };
   const painter = createCodePainter(theme);
-  const stage: ReplayStage = { print, size, theme, codePainter: painter, ...(isPlain ? {} : { setLive }) };
+  const stage: Stage = { print, size, theme, codePainter: painter, ...(isPlain ? {} : { setLive }) };
   tty?.setRaw();
   tty?.start();
   if (!isPlain) region.show('');

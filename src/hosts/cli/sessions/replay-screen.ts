@@ -1,12 +1,11 @@
 import { formatContractLine } from '../../../core/contract/contract-line.ts';
 import { evolve } from '../../../core/session/evolve.ts';
 import { askedCall, EMPTY_STATE, type SessionState } from '../../../core/session/state.ts';
-import { styled, type Theme } from '../../../core/terminal/theme.ts';
+import { styled } from '../../../core/terminal/theme.ts';
 import { escapeForDisplay, sanitizeText } from '../../../core/text/sanitize.ts';
 import type { RestoreChoice } from '../../../protocol/checkpoint.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { EventOf, Recorded, SessionEvent } from '../../../protocol/event.ts';
-import type { TerminalSize } from '../../../protocol/query.ts';
 import { ANSWERED, COMMAND_PROMPT, REASON_PROMPT } from '../approvals/messages.ts';
 import { DryRunPrompt, Question, UndoQuestion } from '../approvals/question.ts';
 import { toUndoLine } from '../screen/from-client.ts';
@@ -15,12 +14,6 @@ import { PRIVATE_COMMAND } from '../screen/messages.ts';
 import { formatMark, formatPrompt } from '../screen/prompt-line.ts';
 import { View } from '../screen/view.ts';
 
-/** The screen on which a session is replayed. */
-export interface ReplayStage extends Stage {
-  size(): TerminalSize;
-  readonly theme: Theme;
-}
-
 const CHOICE_KEYS: Readonly<Record<RestoreChoice, string>> = { mine: 'k', theirs: 't', merged: 'm' };
 
 /**
@@ -28,7 +21,7 @@ const CHOICE_KEYS: Readonly<Record<RestoreChoice, string>> = { mine: 'k', theirs
  * keys that answered them. It only shows: nothing of what it shows happens.
  */
 export class ReplayScreen {
-  readonly #stage: ReplayStage;
+  readonly #stage: Stage;
   readonly #view: View;
   #state: SessionState = EMPTY_STATE;
   #question: Question | DryRunPrompt | UndoQuestion | null = null;
@@ -38,7 +31,7 @@ export class ReplayScreen {
   /** How the command before the prompt ended. */
   #last: { readonly exit: number | null; readonly tookMs: number } = { exit: 0, tookMs: 0 };
 
-  constructor(stage: ReplayStage) {
+  constructor(stage: Stage) {
     this.#stage = stage;
     this.#view = new View(stage);
   }
