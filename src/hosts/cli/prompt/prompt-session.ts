@@ -1,5 +1,5 @@
 import type { SessionClient } from '../../../core/session/session-client.ts';
-import type { Appearance, Style, Theme } from '../../../core/terminal/theme.ts';
+import type { Style } from '../../../core/terminal/theme.ts';
 import type { Engine } from '../../../engine/session/engine.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import type { ErrorFact } from '../../../protocol/error.ts';
@@ -8,11 +8,10 @@ import type { HaltedBy, Op, OpOf } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { KeyPromptDeps } from '../approvals/key-prompt.ts';
 import type { OwnerContext } from '../commands/meta.ts';
-import type { BegunLine, EndedLine, PromptHistory } from '../editor/history-at-prompt.ts';
+import type { BegunLine, EndedLine } from '../editor/history-at-prompt.ts';
 import type { PromptFacts } from '../screen/prompt-line.ts';
-import type { Tty } from '../screen/tty.ts';
 import type { View } from '../screen/view.ts';
-import type { Setup } from '../setup/setup.ts';
+import type { EditorAtPromptDeps } from './editor-at-prompt.ts';
 import type { LineAtPrompt } from './line-at-prompt.ts';
 import type { KnownShell } from './line-facts.ts';
 import type { HostEffect } from './prompt-driver.ts';
@@ -106,12 +105,8 @@ export interface PromptSession {
 export type PromptScreen = Required<KeyPromptDeps>;
 
 /** The prompt around a session, as the session uses it. */
-export interface PromptHost {
-  readonly tty: Tty;
-  readonly setup: Setup;
-  readonly theme: Theme;
-  readonly appearance: Appearance;
-  readonly history: PromptHistory;
+export interface PromptHost
+  extends Pick<EditorAtPromptDeps, 'tty' | 'setup' | 'theme' | 'appearance' | 'history' | 'ending'> {
   /** The screen below which questions are asked and programs write. */
   readonly screen: PromptScreen;
   readonly line: LineAtPrompt;
@@ -129,6 +124,4 @@ export interface PromptHost {
   readonly ask: () => void;
   /** The session is over: nothing more can be entered. */
   readonly over: () => void;
-  /** Aborted when the prompt ends. */
-  readonly ending: AbortSignal;
 }

@@ -1,20 +1,18 @@
 import { takesMarks } from '../../../adapters/shell/outer-marks.ts';
 import { REAL_CLOCK } from '../../../adapters/system/patience.ts';
 import type { ReadResult } from '../../../core/editor/line-editor-options.ts';
-import type { PromptRole, Running } from '../../../core/prompt/prompt-state.ts';
+import type { Running } from '../../../core/prompt/prompt-state.ts';
 import { type SessionState, waitsForSnapshot } from '../../../core/session/state.ts';
 import { isDumbTerminal } from '../../../core/terminal/capabilities.ts';
-import { type Appearance, type Style, styled } from '../../../core/terminal/theme.ts';
+import { type Style, styled } from '../../../core/terminal/theme.ts';
 import { wrapText } from '../../../core/terminal/wrap.ts';
 import { escapeForDisplay, sanitizeLine, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatError } from '../../../protocol/error.ts';
 import type { HaltedBy } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { Asking } from '../approvals/asking.ts';
-import type { PromptHistory } from '../editor/history-at-prompt.ts';
 import { toFreshLine } from '../screen/prompt-line.ts';
-import type { Tty } from '../screen/tty.ts';
-import type { Setup } from '../setup/setup.ts';
+import type { EditorAtPromptDeps } from './editor-at-prompt.ts';
 import { EventFollower, LateView } from './event-follower.ts';
 import { LineAtPrompt } from './line-at-prompt.ts';
 import { LineFacts, type PromptContext } from './line-facts.ts';
@@ -26,12 +24,7 @@ import type { PromptHost, PromptScreen, PromptSession, PromptStart } from './pro
 import { UnknownCommand } from './unknown-command.ts';
 
 /** The dependencies of the prompt. */
-export interface PromptDeps {
-  readonly tty: Tty;
-  readonly setup: Setup;
-  readonly appearance: Appearance;
-  readonly history: PromptHistory;
-  readonly role: PromptRole;
+export interface PromptDeps extends Pick<EditorAtPromptDeps, 'tty' | 'setup' | 'appearance' | 'history' | 'role'> {
   /** Makes the session that the prompt is in. */
   readonly createSession: (host: PromptHost) => PromptSession;
 }
