@@ -1,14 +1,12 @@
 import { type Entered, type EnteredRun, isExitLine } from '../../../core/prompt/understand.ts';
 import type { Route } from '../../../core/routing/router.ts';
 import type { SessionClient } from '../../../core/session/session-client.ts';
-import type { Style } from '../../../core/terminal/theme.ts';
 import { wrapText } from '../../../core/terminal/wrap.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError, formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
 import type { SavedImage } from '../../../protocol/tool.ts';
 import type { MetaOutcome } from '../commands/meta.ts';
-import type { LineEditor } from '../editor/line-editor.ts';
 import { formatLineEnd, type PromptFacts } from '../screen/prompt-line.ts';
 import type { EventFollower } from './event-follower.ts';
 import * as messages from './messages.ts';
@@ -64,12 +62,12 @@ export class LineRunner {
 
   /** Runs a line as it was entered, and settles when all that came of it is on the screen. */
   async run(typed: string): Promise<AfterLine> {
-    const { session, lines, unknown, line, say } = this.#deps;
+    const { session, lines, unknown } = this.#deps;
     this.#driver.send({ type: 'line-entered', text: typed });
     await session.own?.revive();
     const booted = () => session.own?.terminal.booted() ?? Promise.resolve();
     const entered = await lines.enter(typed, () => this.#driver.until(booted()));
-    const meant = takeEntered(entered, { editor: line.editor, driver: this.#driver, say });
+    const meant = takeEntered(entered, this.#deps);
     if (meant === null) return 'go on';
     const { route, isPrivate, kept } = meant;
     unknown.forget();
@@ -354,15 +352,11 @@ export class LineRunner {
   }
 }
 
-/** Dependencies of `takeEntered`. */
-interface EnteredLineDeps {
-  readonly editor: Pick<LineEditor, 'text' | 'replace'>;
-  readonly driver: Pick<PromptDriver, 'send'>;
-  readonly say: (style: Style, text: string) => void;
-}
-
 /** Takes an entered line: returns the run to carry out, or null after showing the reason. */
-function takeEntered(entered: Entered, { editor, driver, say }: EnteredLineDeps): EnteredRun | null {
+function takeEntered(
+  entered: Entered,
+  { line: { editor, driver }, say }: Pick<LineRunnerDeps, 'line' | 'say'>,
+): EnteredRun | null {
   switch (entered.type) {
     case 'run':
       if (entered.isExpanded) say('dim', entered.text);
