@@ -68,6 +68,8 @@ test('every label says what follows it', () => {
     messages.SUMMARY_HEAD,
     messages.SUMMARY_END,
     messages.CONTINUE,
+    messages.FROM_UNTRUSTED,
+    messages.formatReplaced('The port is 3000.'),
   ];
   expect(toRows(labels)).toMatchInlineSnapshot(`
     "Follow these notes from the user. The user's words in the conversation take
@@ -134,6 +136,10 @@ test('every label says what follows it', () => {
     [end of the
       summary]
     [the summary above covers your work on this so far; continue from
-      there]"
+      there]
+    (learned while reading untrusted
+      content)
+    (newer; an earlier fact says: The port is
+      3000.)"
   `);
 });

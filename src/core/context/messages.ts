@@ -60,6 +60,10 @@ export function formatFacts(facts: readonly RecalledFact[]): string {
   return ['[facts from earlier sessions; words of the user take precedence]', ...lines, '[end of facts]'].join('\n');
 }
 
+/** The marks of facts. */
+export const formatReplaced = (older: string): string => `(newer; an earlier fact says: ${older})`;
+export const FROM_UNTRUSTED = '(learned while reading untrusted content)';
+
 export const NOTES_HEAD = "Follow these notes from the user. The user's words in the conversation take precedence.";
 
 export function formatNote(path: string, text: string, cut: string | null): string {

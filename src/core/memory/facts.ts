@@ -10,10 +10,9 @@ import {
   type Scope,
 } from '../../protocol/memory.ts';
 import { estimateTokens } from '../context/estimate.ts';
-import { formatFacts, REMEMBER } from '../context/messages.ts';
+import { FROM_UNTRUSTED, formatFacts, formatReplaced, REMEMBER } from '../context/messages.ts';
 import { readLines } from '../model/model-call.ts';
 import { sanitizeLine, sanitizeText } from '../text/sanitize.ts';
-import { FROM_UNTRUSTED, formatReplaced } from './messages.ts';
 
 /** A request of a session that contained a fact. */
 interface FactUse {
