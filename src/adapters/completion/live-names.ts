@@ -1,6 +1,6 @@
 import { readWord } from '../../core/completion/scan-line.ts';
 import type { WordKind } from '../../protocol/query.ts';
-import type { Job } from '../shell/jobs.ts';
+import type { Job } from '../shell/background.ts';
 import type { KnownCalls } from '../shell/known-calls.ts';
 import type { ShellDirectories } from '../shell/lookup.ts';
 import { readExported } from './helper-protocol.ts';

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openTestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
-import { parseJobs, takeNotices } from './jobs.ts';
-import { Background } from './shell-report.ts';
+import { Background, parseJobs, takeNotices } from './background.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -1,3 +1,4 @@
+import type { Background } from './background.ts';
 import type { Health } from './health.ts';
 import type { Integration } from './integration/integration.ts';
 import type { Lookup } from './lookup.ts';
@@ -6,7 +7,6 @@ import type { OutputPump } from './output-pump.ts';
 import type { Pty } from './pty.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
 import type { ShellOptions } from './shell-options.ts';
-import type { Background } from './shell-report.ts';
 import type { TypedKeys } from './typed-keys.ts';
 
 /** The dependencies of the way of lines through a shell. */

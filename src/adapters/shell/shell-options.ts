@@ -1,12 +1,12 @@
 import type { Driver } from '../../protocol/command.ts';
 import type { TerminalSize } from '../../protocol/query.ts';
-import type { Job, JobNotice } from './jobs.ts';
+import type { BackgroundEvents } from './background.ts';
 
 /** `boot` while startup files run, `running` until the shell waits again. */
 export type ShellState = 'boot' | 'ready' | 'running' | 'ended';
 
 /** The user's shell, and where its output and what happens go. */
-export interface ShellOptions {
+export interface ShellOptions extends BackgroundEvents {
   /** bash, zsh or fish, by path or name. */
   readonly program: string;
   readonly cwd: string;
@@ -24,19 +24,10 @@ export interface ShellOptions {
   readonly renderPrompt?: boolean;
   /** The exports of the shell that this one replaces. */
   readonly restore?: string | null;
-  /**
-   * Output that belongs to no command: of startup files, of hooks, and of jobs in the background while the shell waits. The job is named
-   * where it can be no other.
-   */
-  readonly onOutside?: (text: Uint8Array, job: Job | null) => void;
-  /** A job in the background is over, or stopped by itself. */
-  readonly onJobNotice?: (notice: JobNotice) => void;
   /** Reports a fault of the shell; one line describes the remedy. */
   readonly onTrouble?: (line: string) => void;
   /** Receives keys that were typed while a command ran and that no program read. */
   readonly onTypedAhead?: (bytes: Uint8Array) => void;
-  /** The shell made another prompt while it waits for a line: its report has it. */
-  readonly onPrompt?: () => void;
   readonly onState?: (state: ShellState) => void;
   /** A program turned the echo off to read a line. */
   readonly onPasswordWanted?: (program: string) => void;

@@ -2,6 +2,7 @@ import type { CommandRecord } from '../../protocol/command.ts';
 import type { HaltReport } from '../../protocol/op.ts';
 import type { TerminalSize, WordKind } from '../../protocol/query.ts';
 import { withTimeout } from '../system/patience.ts';
+import { Background, readExports, type ShellReport } from './background.ts';
 import { Command } from './command-queue.ts';
 import { haltShell } from './halt-shell.ts';
 import { Health, type Unresponsive } from './health.ts';
@@ -18,7 +19,6 @@ import { findShell, toShellKind } from './program.ts';
 import { Pty } from './pty.ts';
 import { RuntimeFiles } from './runtime-files.ts';
 import type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
-import { Background, readExports, type ShellReport } from './shell-report.ts';
 import { HiddenLine, isCtrlC, TypedKeys } from './typed-keys.ts';
 
 export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';

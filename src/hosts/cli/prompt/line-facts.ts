@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { KnownNames } from '../../../adapters/completion/known-names.ts';
+import type { ShellReport } from '../../../adapters/shell/background.ts';
 import { KnownCalls } from '../../../adapters/shell/known-calls.ts';
 import type { Lookup } from '../../../adapters/shell/lookup.ts';
 import { type ShellChoice, type ShellKind, toShellKind } from '../../../adapters/shell/program.ts';
 import { Remembered } from '../../../adapters/shell/remembered.ts';
 import type { Shell } from '../../../adapters/shell/shell.ts';
-import type { ShellReport } from '../../../adapters/shell/shell-report.ts';
 import type { WholeLines } from '../../../adapters/shell/whole-line.ts';
 import { isThere } from '../../../adapters/system/file-status.ts';
 import { withTimeout } from '../../../adapters/system/patience.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '../../../adapters/shell/jobs.ts';
+import type { Job } from '../../../adapters/shell/background.ts';
 import type { PutBack } from '../../../core/prompt/understand.ts';
 
 /* All texts of the prompt: status lines, warnings and notifications. */

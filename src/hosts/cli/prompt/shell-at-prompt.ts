@@ -1,5 +1,5 @@
 import { definedOf } from '../../../adapters/config/paths.ts';
-import type { Job, JobNotice } from '../../../adapters/shell/jobs.ts';
+import type { Job, JobNotice } from '../../../adapters/shell/background.ts';
 import type { Shell } from '../../../adapters/shell/shell.ts';
 import type { Foreground } from '../../../core/prompt/prompt-state.ts';
 import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
