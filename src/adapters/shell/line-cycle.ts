@@ -3,10 +3,9 @@ import type { Command } from './command-queue.ts';
 import type { CycleDeps } from './cycle-deps.ts';
 import { QuietWatch } from './health.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
-import { MarkScanner, type Piece, toMarkPrefix } from './marks.ts';
 import * as outer from './outer-marks.ts';
+import { beforeLine, EditorOutput, KeyEcho, MarkScanner, ProposedOutput, UnendedLine, withoutLine } from './output.ts';
 import { type Phase, type ShellState, toState } from './shell-options.ts';
-import { beforeLine, EditorOutput, KeyEcho, ProposedOutput, UnendedLine, withoutLine } from './shown-output.ts';
 import { SecretPrompt } from './typed-keys.ts';
 
 /** The way of lines through the shell, one after the other: from the queue into the shell, through its run, and back to the prompt. */
@@ -52,7 +51,7 @@ export class LineCycle {
   constructor(deps: CycleDeps) {
     const { options, integration, pty, health, background } = deps;
     this.#deps = deps;
-    this.#scanner = new MarkScanner(toMarkPrefix(deps.nonce));
+    this.#scanner = MarkScanner.ofShell(deps.nonce);
     this.#outer = outer.toOuterTerminal(options.env);
     this.#editor = integration.editor === null ? null : new EditorOutput(integration.editor);
     this.#cwd = options.cwd;
@@ -137,7 +136,10 @@ export class LineCycle {
   /** Takes the output of the shell's terminal. */
   receive(bytes: Uint8Array): void {
     this.#watch.sign();
-    for (const piece of this.#scanner.feed(bytes)) this.#take(piece);
+    for (const piece of this.#scanner.feed(bytes)) {
+      if (piece.type === 'mark') this.#obey(piece.kind, piece.fields);
+      else this.#show(this.#editor?.take(piece.bytes) ?? piece.bytes);
+    }
     // Not before the end of what came: a command that is over already reads no keys.
     if (this.#phase === 'running') this.#deps.keys.release();
   }
@@ -169,24 +171,20 @@ export class LineCycle {
   /** Takes the secret of our marks out of a text: `set` and `set -x` show our variables, and a record may leave this machine. */
   readonly redact = (text: string): string => text.replaceAll(this.#deps.nonce, '…');
 
-  #take(piece: Piece): void {
-    if (piece.type === 'output') {
-      this.#show(this.#editor?.take(piece.bytes) ?? piece.bytes);
-      return;
-    }
-    const [first = '', second = ''] = piece.fields;
-    if (piece.kind === 'S') this.#onSourced(first);
-    else if (piece.kind === 'R') this.#isSourced = true;
-    else if (piece.kind === 'C') this.#onStart();
-    else if (piece.kind === 'D') this.#onEnd(Number(first), second);
-    else if (piece.kind === 'W') this.#onWaiting(first);
-    else if (piece.kind === 'P') this.#showsPrompt = true;
-    else if (piece.kind === 'Q') this.#deps.background.takePrompt(this.#deps.files.takePrompt(first));
-    else if (piece.kind === 'N') this.#showEchoOutside();
-    else if (/^[BFG]$/.test(piece.kind)) this.#deps.health.note(piece.kind, first, second);
-    else if (piece.kind === 'T')
+  /** A mark says where the shell stands. */
+  #obey(kind: string, [first = '', second = '']: readonly string[]): void {
+    if (kind === 'S') this.#onSourced(first);
+    else if (kind === 'R') this.#isSourced = true;
+    else if (kind === 'C') this.#onStart();
+    else if (kind === 'D') this.#onEnd(Number(first), second);
+    else if (kind === 'W') this.#onWaiting(first);
+    else if (kind === 'P') this.#showsPrompt = true;
+    else if (kind === 'Q') this.#deps.background.takePrompt(this.#deps.files.takePrompt(first));
+    else if (kind === 'N') this.#showEchoOutside();
+    else if (/^[BFG]$/.test(kind)) this.#deps.health.note(kind, first, second);
+    else if (kind === 'T')
       this.#deps.pump.lead(outer.formatTitle([first, second].filter(Boolean).join(';'), this.#outer));
-    else if (piece.kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
+    else if (kind === 'X') this.#cwd = [first, second].join(second === '' ? '' : ';');
   }
 
   #show(bytes: Uint8Array): void {

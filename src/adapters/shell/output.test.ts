@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test';
-import { MarkScanner, toMarkPrefix } from './marks.ts';
+import { MarkScanner } from './output.ts';
 
 const NONCE = 'a1b2';
 const STREAM = `before\x1b]7711;${NONCE};D;3;/a;b\x07\x1b[1mafter\x1b]7711;${NONCE};W;4\x07end\x1b]7711;zzzz;W\x07`;
 
 function scan(chunks: readonly Uint8Array[]): { output: string; marks: unknown[] } {
-  const scanner = new MarkScanner(toMarkPrefix(NONCE));
+  const scanner = MarkScanner.ofShell(NONCE);
   const [output, marks]: [Uint8Array[], unknown[]] = [[], []];
   for (const chunk of chunks) {
     for (const piece of scanner.feed(chunk)) {
