@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readingPlaceOf } from '../../src/adapters/shell/model-processes.ts';
+import { readingPlaceOf } from '../../src/adapters/system/process-table.ts';
 import { Home } from '../support/aish.ts';
 import { isOnDisk, PATIENCE, prompted, runLine } from '../support/at-prompt.ts';
 import { answer, answered, ask, asked } from '../support/conversation.ts';

@@ -2,7 +2,6 @@ import type { Background } from './background.ts';
 import type { Health } from './health.ts';
 import type { Integration } from './integration/integration.ts';
 import type { Lookup } from './lookup.ts';
-import type { ModelProcesses } from './model-processes.ts';
 import type { OutputPump } from './output-pump.ts';
 import type { Pty } from './pty.ts';
 import type { RuntimeFiles } from './runtime-files.ts';
@@ -23,5 +22,5 @@ export interface CycleDeps {
   readonly background: Background;
   readonly health: Health;
   /** Told when the model has the shell. */
-  readonly processes: Pick<ModelProcesses, 'begin' | 'end'>;
+  readonly processes: { begin(): void; end(): void };
 }

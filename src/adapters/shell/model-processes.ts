@@ -1,10 +1,11 @@
-import { readlinkSync } from 'node:fs';
-import { attempt } from '../../core/text/attempt.ts';
-import type { LeftProcess } from '../../protocol/op.ts';
+import type { HaltReport, LeftProcess } from '../../protocol/op.ts';
 import { ancestors, environmentOf, type ProcessRow, readRow, readTable, tryRead } from '../system/process-table.ts';
+import { signal } from '../system/processes.ts';
+import type { LineCycle } from './line-cycle.ts';
+import type { Pty } from './pty.ts';
 
 /*
- * Finds the processes of the model.
+ * Finds the processes of the model, and ends them.
  *
  * Commands of the user and of the model run in one shell, one after the other. So a process that began while a command of the model had the
  * shell is the model's, and one that began at any other time is not; the kernel keeps the start time of each process. aish looks only at
@@ -108,70 +109,97 @@ function machineTicks(): number {
   return Math.round(Number((tryRead('/proc/uptime') ?? '0').split(' ')[0]) * TICKS);
 }
 
-/** One letter: S sleeps, R runs, T is stopped by a signal; null where the system does not show it. */
-export function stateOf(pid: number): string | null {
-  return readRow(pid)?.state || null;
-}
+/** After so long politeness ends. */
+const POLITE_MS = 500;
+/** By then the shell should be back at its prompt. */
+const SHELL_MS = 1200;
+/** The longest wait. */
+const MOST_MS = 1900;
+const LOOK_MS = 15;
+/** While a line is on its way into the shell, its start is not to be missed. */
+const CLOSE_LOOK_MS = 2;
+/** Time between a SIGINT to the shell and the first kill, and between two SIGINTs. */
+const INTERRUPT_MS = 120;
 
-/** The process group that has the terminal of a process; null where the system does not show it. */
-export function foregroundOf(pid: number): number | null {
-  const { foreground = -1 } = readRow(pid) ?? {};
-  return foreground > 0 ? foreground : null;
-}
-
-/**
- * Whether a process has a child that shares its group. A shell with job control gives every job a group of its own, and none to a command
- * whose output it reads to put it into a line: so that is what it waits for then.
- */
-export function hasChildInGroup(pid: number): boolean {
-  const children = (tryRead(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
-  return children.some((child) => {
-    const row = readRow(child);
-    return row?.group === pid && row.state !== 'Z';
-  });
-}
-
-/** A program's name, or null. */
-export function nameOf(pid: number): string | null {
-  return tryRead(`/proc/${pid}/comm`)?.trim() || null;
-}
-
-/** The start command of a process, program and arguments; null if the system does not show it. */
-export function commandLineOf(pid: number): readonly string[] | null {
-  const text = tryRead(`/proc/${pid}/cmdline`);
-  return text === null || text === '' ? null : text.replace(/\0$/, '').split('\0');
-}
-
-/** Number of the system call `read` on Linux. */
-const READ = process.arch === 'arm64' ? '63' : '0';
+type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt' | 'interrupts'>;
 
 /**
- * The place in its program at which a process reads from a terminal: system call, descriptor, stack and instruction. Null if it does not
- * read so, or the system does not show it.
+ * Ends the processes that the model's commands have started: first by SIGTERM, then by SIGKILL, also those started meanwhile. A list of
+ * commands would go on with the next one when its present one is ended: so the shell gets a SIGINT of its own first, by which it gives the
+ * rest of the line up.
  */
-export function readingPlaceOf(pid: number): string | null {
-  const fields = (tryRead(`/proc/${pid}/syscall`) ?? '').trim().split(' ');
-  const [call = '', descriptor] = fields;
-  // A shell that waits for several things passes a number of descriptors here.
-  if (descriptor === undefined || call !== READ) return null;
-  const file = attempt(() => readlinkSync(`/proc/${pid}/fd/${Number(descriptor)}`), '');
-  return file.startsWith('/dev/pts/') ? [call, descriptor, ...fields.slice(-2)].join(' ') : null;
+export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelProcesses, 'find'>): Promise<HaltReport> {
+  const halted = cycle.current?.options.driver === 'model' ? cycle.current : null;
+  const isBusy = (): boolean => halted !== null && cycle.current === halted && cycle.phase !== 'ended';
+  const interrupter = new ShellInterrupter(pty, cycle);
+  const seen = new Set<number>();
+  const begun = performance.now();
+  let isShellEnded = false;
+  if (isBusy()) {
+    interrupter.interrupt();
+    // A second Ctrl-C could come when the shell has just reported its prompt, and at a Ctrl-C the kernel drops the bytes on their way to
+    // aish.
+    if (cycle.interrupts.overdueMs === null) cycle.interrupt();
+  }
+  let left = processes.find();
+  while (left.length > 0 || isBusy()) {
+    const age = performance.now() - begun;
+    if (age > MOST_MS) break;
+    if (!isBusy() || interrupter.interrupt()) {
+      const isPolite = age < POLITE_MS;
+      // If processes cannot be told apart, aish can end only the group in the foreground.
+      if (isBusy()) pty.signalForeground(isPolite ? 'SIGTERM' : 'SIGKILL');
+      for (const { pid } of left) endProcess(pid, { isNew: !seen.has(pid), isPolite });
+      for (const { pid } of left) seen.add(pid);
+    }
+    if (!isShellEnded && age > SHELL_MS && isBusy()) {
+      isShellEnded = true;
+      pty.kill('SIGKILL');
+    }
+    await Bun.sleep(cycle.phase === 'injecting' ? CLOSE_LOOK_MS : LOOK_MS);
+    left = processes.find();
+  }
+  return { ...toReport(seen, left), ...(isShellEnded ? { shellEnded: true } : {}) };
 }
 
-/** The physical directory of a process, or null. */
-export function directoryOf(pid: number): string | null {
-  return attempt(() => readlinkSync(`/proc/${pid}/cwd`), null);
+/** Makes a shell give up its line by a SIGINT. A program in the foreground gets the Ctrl-C instead of the shell. */
+class ShellInterrupter {
+  readonly #pty: Pty;
+  readonly #cycle: Cycle;
+  #interruptedAt: number | null = null;
+  #runsSince: number | null = null;
+
+  constructor(pty: Pty, cycle: Cycle) {
+    this.#pty = pty;
+    this.#cycle = cycle;
+  }
+
+  /** Sends a SIGINT if one is due. True if aish can kill the running program, because the shell does not start the next one of the line. */
+  interrupt(): boolean {
+    if (this.#cycle.phase === 'injecting') return false;
+    const now = performance.now();
+    this.#runsSince ??= now;
+    const { pid, foreground } = this.#pty;
+    const isDue = this.#interruptedAt === null || now - this.#interruptedAt > INTERRUPT_MS;
+    // A shell that has the terminal itself gets the Ctrl-C, or has just begun something that will.
+    if (isDue && foreground !== null && foreground !== pid && this.#cycle.phase === 'running') {
+      signal(pid, 'SIGINT');
+      this.#interruptedAt = now;
+    }
+    return this.#interruptedAt !== null || foreground === null || now - this.#runsSince > INTERRUPT_MS;
+  }
 }
 
-/** First major device number of Linux's pseudo-terminals; each major has 256 of them. */
-const PTS_MAJOR = 136;
+/** One that is stopped takes a signal only when it goes on. */
+function endProcess(pid: number, { isNew, isPolite }: { readonly isNew: boolean; readonly isPolite: boolean }): void {
+  if (!isPolite) signal(pid, 'SIGKILL');
+  else if (isNew) {
+    signal(pid, 'SIGTERM');
+    signal(pid, 'SIGCONT');
+  }
+}
 
-/**
- * The number of the pseudo-terminal that controls a process, or null. Not through its descriptors: a shell that already runs may have
- * redirected them for a moment just now.
- */
-export function terminalNumberOf(pid: number): number | null {
-  const device = readRow(pid)?.terminal ?? 0;
-  const major = device >> 8;
-  return major < PTS_MAJOR || major > PTS_MAJOR + 7 ? null : (major - PTS_MAJOR) * 256 + (device & 0xff);
+function toReport(seen: ReadonlySet<number>, left: readonly LeftProcess[]): HaltReport {
+  const ended = [...seen].filter((pid) => !left.some((one) => one.pid === pid)).length;
+  return { ended, left };
 }

@@ -1,10 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { attempt } from '../../core/text/attempt.ts';
 import type { TerminalSize } from '../../protocol/query.ts';
-import { signal } from '../system/processes.ts';
-import { describeStartFault } from '../system/start-fault.ts';
-import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
-import { noTerminal, notStarted } from './messages.ts';
 import {
   commandLineOf,
   directoryOf,
@@ -14,7 +10,11 @@ import {
   readingPlaceOf,
   stateOf,
   terminalNumberOf,
-} from './model-processes.ts';
+} from '../system/process-table.ts';
+import { signal } from '../system/processes.ts';
+import { describeStartFault } from '../system/start-fault.ts';
+import { type SystemCalls, systemCalls } from '../system/system-calls.ts';
+import { noTerminal, notStarted } from './messages.ts';
 import { toShellKind } from './program.ts';
 import { PtyMaster, takeBackTypedAhead } from './pty-master.ts';
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { hasProgram } from '../../../test/support/programs.ts';
 import { inForeground, openTestShell, type TestShell } from '../../../test/support/test-shell.ts';
 import { until } from '../../../test/support/until.ts';
+import { readingPlaceOf } from '../system/process-table.ts';
 import { formatReplaced, formatRestarted, LOST, UNRESPONSIVE } from './messages.ts';
-import { readingPlaceOf } from './model-processes.ts';
 
 /** Lines after which the shell takes lines as before, and cannot report their ends. */
 const SILENCING = {
