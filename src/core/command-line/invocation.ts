@@ -23,8 +23,9 @@ export interface OptionRow {
   readonly summary: string;
 }
 
-/** How a one-shot answer is printed. */
 const OUTPUT_FORMATS = ['text', 'json', 'stream-json'] as const;
+/** How a one-shot answer is printed. */
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The approval modes. */
 export const APPROVALS = ['ask', 'read-only', 'all'] as const;
@@ -118,9 +119,6 @@ const VALUES: Readonly<Record<string, readonly [RegExp, string]>> = {
   AMOUNT: POSITIVE,
   FACTOR: POSITIVE,
 };
-
-/** How a one-shot answer is printed. */
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
 /** The subcommands that come as a first word, in the order of the help. */
 export const SUBCOMMANDS = [
