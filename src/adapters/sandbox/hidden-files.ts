@@ -8,7 +8,7 @@ import { mayMatch } from '../../core/text/glob.ts';
 import { stateOf } from '../system/folder-state.ts';
 import { entriesOf, type Found, lookAt, ProjectFolders } from './project-folders.ts';
 import { findVisible, skillFolders, type VisibleFolders } from './visible-folders.ts';
-import { WhileUnchanged } from './while-unchanged.ts';
+import { hasSame, keepSame, WhileUnchanged } from './while-unchanged.ts';
 
 /** The real paths that a sandbox keeps from its command. */
 export interface HiddenFiles {
@@ -39,32 +39,46 @@ const BY_NAME: ReadonlySet<string> = new Set(['/etc', '/etc/ssh', '/opt']);
 /** Finds what a sandbox is to hide. A project is looked through once; after that, only its folders that changed. */
 export class HiddenFileFinder {
   readonly #trees = new Map<string, ProjectFolders>();
-  readonly #programs = new Map<string, { readonly state: string; readonly secret: readonly string[] }>();
+  readonly #programs = new Map<string, { readonly state: string | null; readonly secret: readonly string[] }>();
   readonly #settled = new WhileUnchanged<readonly Settled[]>();
   #system: readonly string[] | null = null;
+  #last: { readonly from: readonly unknown[]; readonly hidden: HiddenFiles } | null = null;
 
-  /** The files to hide for a plan, as of now. */
+  /** The files to hide for a plan, as of now: the same object as before if they are the same. */
   find(plan: SandboxPlan, visible: VisibleFolders = findVisible(plan)): HiddenFiles {
     const { layers, isHomeShown, home, project } = visible;
     const tree = this.#treeOf(project, isHomeShown ? home : null).look();
     this.#system ??= lookAtSystem();
     const isSeen = (path: string): boolean => !isEmptied(path, layers);
     const shown = layers.filter(({ kind, path }) => kind === 'shown' && path !== project);
-    const found = [
-      ...plan.own,
-      ...this.#system,
-      ...tree.secret,
-      ...shown.flatMap(({ path }) => this.#secretsIn(path, home)),
-      ...skillFolders(plan).flatMap((path) => this.#treeOf(path, null).look().secret),
+    const sources = [
+      plan.own,
+      this.#system,
+      tree.secret,
+      ...shown.map(({ path }) => this.#secretsIn(path, home)),
+      ...skillFolders(plan).map((path) => this.#treeOf(path, null).look().secret),
     ];
-    const listed = [...SECRET_FOLDERS, '~/.ssh'];
-    const settled = this.#settled.get([visible, found.join('\0')], () => ({
-      value: settle([...found, ...listed.flatMap((path) => expand(path, home, isSeen))]).filter(({ path }) =>
-        isSeen(path),
-      ),
-      paths: [...found, ...listed.map((path) => fromHome(path, home))],
-    }));
+    const settled = this.#settled.get([visible, ...sources], () => {
+      const [found, listed] = [sources.flat(), [...SECRET_FOLDERS, '~/.ssh']];
+      const all = settle([...found, ...listed.flatMap((path) => expand(path, home, isSeen))]);
+      const paths = [...found, ...listed.map((path) => fromHome(path, home))];
+      return { value: all.filter(({ path }) => isSeen(path)), paths };
+    });
     const hidden = settled.filter(canBeOpened);
+    const from = [settled, tree, plan.shows, plan.writesProject, ...hidden];
+    // The files that govern a project are looked at each time.
+    if (plan.writesProject || this.#last === null || !hasSame(this.#last.from, from))
+      this.#last = { from, hidden: this.#sort(plan, visible, tree, hidden) };
+    return this.#last.hidden;
+  }
+
+  #sort(
+    plan: SandboxPlan,
+    { layers, home, project }: VisibleFolders,
+    tree: Found,
+    hidden: readonly Settled[],
+  ): HiddenFiles {
+    const isSeen = (path: string): boolean => !isEmptied(path, layers);
     const folders = outermost(hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path));
     const files = hidden.filter(({ isFolder, path }) => !isFolder && !folders.some((one) => isBelow(path, one)));
     return {
@@ -80,8 +94,9 @@ export class HiddenFileFinder {
     const state = isBelow(folder, home) ? null : stateOf(folder);
     const known = this.#programs.get(folder);
     if (state !== null && known?.state === state) return known.secret;
-    const secret = secretsAmongPrograms(folder, home);
-    if (state !== null) this.#programs.set(folder, { state, secret });
+    const found = secretsAmongPrograms(folder, home);
+    const secret = keepSame(known?.secret ?? [], found);
+    this.#programs.set(folder, { state, secret });
     return secret;
   }
 

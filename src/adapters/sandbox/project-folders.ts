@@ -10,6 +10,7 @@ import {
 import { errorCode } from '../../protocol/error.ts';
 import { isClosedAbove, isPrivateFile, mayBePrivate } from '../files/private-files.ts';
 import { stateOf } from '../system/folder-state.ts';
+import { hasSame, keepSame } from './while-unchanged.ts';
 
 /** Secret and governing files of a folder, as absolute paths; a folder that cannot be looked through is as secret as a file. */
 export interface Found {
@@ -52,6 +53,9 @@ export class ProjectFolders {
   readonly #project: string;
   readonly #home: string | null;
   #known = new Map<string, Folder>();
+  /** The last look: what it was made of, and what came of it. */
+  #from: readonly unknown[] = [];
+  #found: Found = NOTHING;
 
   /** The home is given where the project shows it: what programs keep there is found as well. */
   constructor(project: string, home: string | null) {
@@ -59,7 +63,7 @@ export class ProjectFolders {
     this.#home = home;
   }
 
-  /** The files of the project, as of now. */
+  /** The files of the project, as of now. A list of secret files that has not changed is the same object. */
   look(): Found {
     const waiting = [{ path: this.#project, isAboveClosed: false }];
     const known = new Map<string, Folder>();
@@ -77,13 +81,17 @@ export class ProjectFolders {
       known.set(next.path, folder);
       waiting.push(...folder.folders.map((path) => ({ path, isAboveClosed: isClosed })));
     }
-    this.#known = known;
     const all = [...known.values()];
-    return {
-      secret: [...all.flatMap(({ secret }) => secret), ...closed],
+    const from = [...all, ...closed];
+    this.#known = known;
+    if (hasSame(this.#from, from)) return this.#found;
+    this.#from = from;
+    this.#found = {
+      secret: keepSame(this.#found.secret, [...all.flatMap(({ secret }) => secret), ...closed]),
       governing: all.flatMap(({ governing }) => governing),
       pipes: all.flatMap(({ pipes }) => pipes),
     };
+    return this.#found;
   }
 
   #read(path: string, isAboveClosed: boolean): Folder {

@@ -8,6 +8,7 @@ import { setupFailed } from './messages.ts';
 import { endChild, type FirstProcess, followWork, KILLED, type SandboxChild } from './run-child.ts';
 import type { SandboxCommand, SandboxRequest, SandboxResult } from './sandbox.ts';
 import type { VisibleFolders } from './visible-folders.ts';
+import { hasSame } from './while-unchanged.ts';
 
 /** The files that a command must not see or change, and the files of the kernel among them. */
 export interface Covers {
@@ -56,6 +57,7 @@ export class Supervisor {
   /** The command whose shell waits there; null for none. */
   #begun: Fields | null = null;
   #hasEnded = false;
+  #last: { readonly from: readonly unknown[]; readonly setup: Fields } | null = null;
 
   constructor({ child, first, isCounted }: SupervisorProcess, idleMs = IDLE_MS) {
     this.#child = child;
@@ -94,9 +96,16 @@ export class Supervisor {
   /** Makes the name spaces for the next command, if it has this set-up and none are made yet. */
   prepare(plan: SandboxPlan, covers: Covers): void {
     if (this.#job !== null || this.#hasEnded || this.#ahead !== null || plan.writesProject) return;
-    const setup = toSetup(plan, covers);
+    const setup = this.#setupFor(plan, covers);
     this.#send(setup, null, NOTHING);
     this.#ahead = setup;
+  }
+
+  #setupFor(plan: SandboxPlan, covers: Covers): Fields {
+    const { visible, hidden, kernel } = covers;
+    const from = [plan.limits, plan.writesProject, visible, hidden, kernel];
+    if (this.#last === null || !hasSame(this.#last.from, from)) this.#last = { from, setup: toSetup(plan, covers) };
+    return this.#last.setup;
   }
 
   /** Starts the shell of a command that may be the next, if name spaces are made. It waits until the command runs, or another is begun. */
@@ -112,10 +121,10 @@ export class Supervisor {
   /** Runs a command. Returns the reason as a text if its sandbox could not be set up; then nothing has run. */
   async run(request: SandboxRequest, covers: Covers): Promise<SandboxResult | string> {
     const { promise, resolve, reject } = Promise.withResolvers<number | { readonly fault: string }>();
-    const setup = toSetup(request.plan, covers);
+    const setup = this.#setupFor(request.plan, covers);
     const command = toCommand(request);
     // To compare takes a tenth of the time that to encode takes.
-    const isAhead = Bun.deepEquals(this.#ahead, setup);
+    const isAhead = this.#ahead === setup || Bun.deepEquals(this.#ahead, setup);
     const isBegun = isAhead && Bun.deepEquals(this.#begun, command);
     this.#send(isAhead ? null : setup, isBegun ? null : command, GO);
     this.#job = { onOutput: request.onOutput, settle: resolve, fail: reject };

@@ -25,13 +25,22 @@ export class WhileUnchanged<T> {
   /** Looks again if the key or a folder is another one. */
   get(key: readonly unknown[], look: () => Look<T>): T {
     const last = this.#last;
-    const isSame = last?.key.length === key.length && last.key.every((one, at) => one === key[at]);
-    if (isSame && last.states !== null && isUnchanged(last.states)) return last.value;
+    if (last !== null && last.states !== null && hasSame(last.key, key) && isUnchanged(last.states)) return last.value;
     const begun = Date.now();
     const { value, paths } = look();
     this.#last = { key, states: paths === null ? null : statesOnWays(paths, begun), value };
     return value;
   }
+}
+
+/** Whether two lists have the same items in the same order. */
+export function hasSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((item, at) => item === other[at]);
+}
+
+/** The list before, if the one of now has the same items. */
+export function keepSame<T>(before: readonly T[], now: readonly T[]): readonly T[] {
+  return hasSame(before, now) ? before : now;
 }
 
 function isUnchanged(states: ReadonlyMap<string, string>): boolean {
