@@ -10,11 +10,11 @@ import {
   hasNoTokenLeft,
   isResumable,
   MOST_ITEMS,
+  readPlan,
   resumeRun,
   startRun,
   toItemText,
 } from './contract-run.ts';
-import { readPlan } from './read-plan.ts';
 
 const contract = { goal: 'g', until: ['a', 'b'], only: ['.'], limits: { steps: 2, minutes: 1, tokens: 100 } };
 

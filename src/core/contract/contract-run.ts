@@ -1,4 +1,3 @@
-/* An autonomous run, and its plan. */
 import type {
   Contract,
   ContractCheck,
@@ -7,10 +6,15 @@ import type {
   ContractEvent,
   PinnedFile,
   PlanItem,
+  PlanState,
   SteeringMessage,
 } from '../../protocol/contract.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts';
+import type { Tool } from '../../protocol/tool.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+
+/* An autonomous run, and its plan. */
 
 /** So many equal checks in a row end a run. */
 const MOST_EQUAL = 3;
@@ -138,4 +142,42 @@ export function changedItems(before: readonly PlanItem[], after: readonly PlanIt
 /** The items of a plan, a line each; only those with these numbers if they are given. */
 export function formatItems(plan: readonly PlanItem[], only?: readonly number[]): readonly string[] {
   return plan.flatMap(({ text, state }, at) => (only?.includes(at + 1) === false ? [] : [`${at + 1}. [${state}] ${text}`]));
+}
+
+const STATES: readonly PlanState[] = ['open', 'doing', 'done', 'dropped'];
+
+/** The tool with which the model keeps its plan; only requests of an autonomous run offer it. */
+export const PLAN_TOOL: Tool = {
+  name: PLAN_TOOL_NAME,
+  description: 'Keep your plan: send the whole list, first before you begin, then whenever an item changes. The user sees and may edit it.',
+  parameters: {
+    type: 'object',
+    properties: {
+      items: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { text: { type: 'string' }, state: { type: 'string', enum: [...STATES] } },
+          required: ['text', 'state'],
+        },
+      },
+    },
+    required: ['items'],
+  },
+  effect: 'read',
+};
+
+/** The plan in the arguments of a call; null for anything else, and for a plan that is too long. */
+export function readPlan({ items }: JsonObject): readonly PlanItem[] | null {
+  if (!Array.isArray(items) || items.length > MOST_ITEMS) return null;
+  const read = items.map(readItem);
+  const whole = read.filter((item) => item !== null);
+  return whole.length === items.length ? whole : null;
+}
+
+function readItem(item: unknown): PlanItem | null {
+  if (!isJsonObject(item) || typeof item.text !== 'string') return null;
+  const text = toItemText(item.text);
+  const state = STATES.find((one) => one === (item.state ?? 'open'));
+  return text === '' || state === undefined ? null : { text, state };
 }

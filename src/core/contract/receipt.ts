@@ -1,4 +1,5 @@
 /* The log of an autonomous run, and the receipt that is made from it. */
+
 import type { Contract, ContractEnd, ContractEvent, ContractSummary, Fence, PlanItem } from '../../protocol/contract.ts';
 import type { EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { formatRawPath, toRawPath } from '../../adapters/git/process/raw-path.ts';
-import { type ContractRun, changedItems, PLAN_TOOL_NAME } from '../../core/contract/contract-run.ts';
+import { type ContractRun, changedItems, PLAN_TOOL_NAME, readPlan } from '../../core/contract/contract-run.ts';
 import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
   beginOfWork,
@@ -15,7 +15,6 @@ import {
   PLAN_TAKEN_OVER,
   resumeWork,
 } from '../../core/contract/messages.ts';
-import { readPlan } from '../../core/contract/read-plan.ts';
 import { readRun, timeOfRun } from '../../core/contract/receipt.ts';
 import { endContract } from '../../core/session/contract.ts';
 import type { SessionState } from '../../core/session/state.ts';

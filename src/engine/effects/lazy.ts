@@ -35,8 +35,6 @@ export const lazy = {
   /** The files of a project: for the checks of a contract. */
   projectFiles: (): Promise<typeof import('../../adapters/git/snapshot/contract-files.ts')> =>
     import('../../adapters/git/snapshot/contract-files.ts'),
-  /** The plan of a run: for a request of an autonomous run. */
-  plan: (): Promise<typeof import('../../core/contract/read-plan.ts')> => import('../../core/contract/read-plan.ts'),
   fileTools: (): Promise<typeof import('../../adapters/files/file-tools.ts')> =>
     import('../../adapters/files/file-tools.ts'),
 };

@@ -1,4 +1,5 @@
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
+import { PLAN_TOOL } from '../../core/contract/contract-run.ts';
 import { unsignedOrigin } from '../../core/secrets/redact-event.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -182,7 +183,7 @@ class FirstCall {
 async function offerTools({ state, signal }: EffectContext, { toolbox }: ModelDeps): Promise<OfferedTools> {
   const { context, turn, contractRun } = state();
   const offered = await toolbox.list(signal, context.window?.tokens ?? null);
-  if (contractRun) return { ...offered, tools: [...offered.tools, (await lazy.plan()).PLAN_TOOL] };
+  if (contractRun) return { ...offered, tools: [...offered.tools, PLAN_TOOL] };
   return turn?.tools === undefined ? offered : (await lazy.toolChoice()).narrowTools(offered, turn.tools);
 }
 
