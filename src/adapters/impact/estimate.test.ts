@@ -93,6 +93,18 @@ describe('what a line would touch', () => {
     ['rm -rf way/', ['deletes 3+1 project/src/deep']],
     ['rm -r src src/deep', ['deletes 3+2 project/src', 'note src/deep does not exist, so this would fail']],
     ['rm -rf "$DIR/src"', ['unknown "$DIR/src" (unknown value)']],
+    [
+      'mkdir src; rm -rf "$DIR/src"',
+      ['unknown "$DIR/src" (unknown value)', 'note src already exists, so this would fail'],
+    ],
+    [
+      'rm -rf "$DIR/src"; mkdir src',
+      ['unknown "$DIR/src" (unknown value)', 'note src already exists, so this may fail'],
+    ],
+    [
+      '[ -d src ] || rm -r docs; mkdir docs',
+      ['maybe deletes 2+1 project/docs', 'note docs already exists, so this may fail'],
+    ],
     ['cd src && rm *.ts', ['deletes 2+0 project/src/one.ts']],
     ['for f in src/*.ts; do rm "$f"; done', ['deletes 2+0 project/src/one.ts']],
     ['[ -d src ] || rm -r docs', ['maybe deletes 2+1 project/docs']],

@@ -56,6 +56,7 @@ export class Estimate {
       unexplained: new Set(),
       notes: new Set(),
       isVague: false,
+      hasMaybe: false,
       isGitChanged: false,
     };
     this.#directories = new Set([context.cwd]);
@@ -121,6 +122,7 @@ export class Estimate {
       return true;
     });
     if (isDone === null) this.#work.isVague = true;
+    if (isMaybe && isAboutFiles(planned)) this.#work.hasMaybe = true;
   }
 
   /** If a directory is missing, the next commands may run in another one than it seems. */

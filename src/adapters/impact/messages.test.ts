@@ -1,21 +1,15 @@
 import { expect, test } from 'bun:test';
-import { NOTES, UNKNOWN } from './messages.ts';
+import { FAULTS, NOTES, UNKNOWN } from './messages.ts';
 
 test('a preview notes these texts', () => {
   const notes = Object.values(NOTES).map((format) => format('src', 'old'));
+  for (const isVague of [false, true])
+    notes.push(...Object.values(FAULTS).map((format) => format({ isVague, hasMaybe: false }, 'src')));
   expect(notes.join('\n')).toMatchInlineSnapshot(`
     "src does not exist, so this would fail
     src does not exist yet
-    src is a folder, so this would fail
-    src is a file, so this would fail
-    src is not a folder, so this would fail
-    src is not empty, so this would fail
-    src already exists, so this would fail
     source and target are the same file, src, so this would fail
     a file name is empty, so this would fail
-    src matches nothing, so this would fail
-    git has no branch src, so this would fail
-    git finds no such revision or path, so this would fail
     git clean needs -f here, so this would fail
     rm refuses to delete src
     cp skips the folder src
@@ -24,7 +18,23 @@ test('a preview notes these texts', () => {
     writes to the device src
     src has hard links, and the content of all of them changes
     src is a mount point: its content would be deleted, the mount point would stay
-    git did not report which of these files undo can restore"
+    git did not report which of these files undo can restore
+    src is a folder, so this would fail
+    src is a file, so this would fail
+    src is not a folder, so this would fail
+    src is not empty, so this would fail
+    src already exists, so this would fail
+    src matches nothing, so this would fail
+    git has no branch src, so this would fail
+    git finds no such revision or path, so this would fail
+    src is a folder, so this may fail
+    src is a file, so this may fail
+    src is not a folder, so this may fail
+    src is not empty, so this may fail
+    src already exists, so this may fail
+    src matches nothing, so this may fail
+    git has no branch src, so this may fail
+    git finds no such revision or path, so this may fail"
   `);
 });
 

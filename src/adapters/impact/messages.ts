@@ -2,16 +2,8 @@
 export const NOTES = {
   missing: (name: string) => wouldFail(`${name} does not exist`),
   missingYet: (name: string) => `${name} does not exist yet`,
-  folder: (name: string) => wouldFail(`${name} is a folder`),
-  file: (name: string) => wouldFail(`${name} is a file`),
-  notFolder: (name: string) => wouldFail(`${name} is not a folder`),
-  notEmpty: (name: string) => wouldFail(`${name} is not empty`),
-  exists: (name: string) => wouldFail(`${name} already exists`),
   sameFile: (name: string) => wouldFail(`source and target are the same file, ${name}`),
   emptyName: () => wouldFail('a file name is empty'),
-  noMatch: (pattern: string) => wouldFail(`${pattern} matches nothing`),
-  noBranch: (branch: string) => wouldFail(`git has no branch ${branch}`),
-  noRevision: () => wouldFail('git finds no such revision or path'),
   cleanNeedsForce: () => wouldFail('git clean needs -f here'),
   rmRefuses: (name: string) => `rm refuses to delete ${name}`,
   skipsFolder: (name: string) => `cp skips the folder ${name}`,
@@ -21,6 +13,18 @@ export const NOTES = {
   hardLinks: (name: string) => `${name} has hard links, and the content of all of them changes`,
   mountPoint: (path: string) => `${path} is a mount point: its content would be deleted, the mount point would stay`,
   notWeighed: () => 'git did not report which of these files undo can restore',
+};
+
+/** Why a part of a line fails, as far as the parts before it are known. */
+export const FAULTS = {
+  folder: (sight: Sight, name: string) => fails(sight, `${name} is a folder`),
+  file: (sight: Sight, name: string) => fails(sight, `${name} is a file`),
+  notFolder: (sight: Sight, name: string) => fails(sight, `${name} is not a folder`),
+  notEmpty: (sight: Sight, name: string) => fails(sight, `${name} is not empty`),
+  exists: (sight: Sight, name: string) => fails(sight, `${name} already exists`),
+  noMatch: (sight: Sight, pattern: string) => fails(sight, `${pattern} matches nothing`),
+  noBranch: (sight: Sight, branch: string) => fails(sight, `git has no branch ${branch}`),
+  noRevision: (sight: Sight) => fails(sight, 'git finds no such revision or path'),
 };
 
 /** Unknown effects; each one follows `effect unknown:`. */
@@ -57,4 +61,12 @@ export const UNKNOWN = {
     named === '' ? tool : `${tool} on ${named}${hasMore ? ' and more' : ''}`,
 };
 
-const wouldFail = (reason: string): string => `${reason}, so this would fail`;
+/** Whether something before in the line has an effect that aish does not know, or runs only perhaps. */
+interface Sight {
+  readonly isVague: boolean;
+  readonly hasMaybe: boolean;
+}
+
+const fails = ({ isVague, hasMaybe }: Sight, reason: string): string =>
+  `${reason}, so this ${isVague || hasMaybe ? 'may' : 'would'} fail`;
+const wouldFail = (reason: string): string => fails({ isVague: false, hasMaybe: false }, reason);

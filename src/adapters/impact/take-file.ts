@@ -1,5 +1,5 @@
 import type { ChangeOf, Transfer } from '../../core/commands/file-change.ts';
-import { NOTES, UNKNOWN } from './messages.ts';
+import { FAULTS, NOTES, UNKNOWN } from './messages.ts';
 import {
   allTargets,
   bucketOf,
@@ -47,7 +47,7 @@ function writeOne(step: Write, target: Target, work: Work): void {
     return;
   }
   if (entry.kind === 'folder') {
-    work.notes.add(NOTES.folder(target.text));
+    work.notes.add(FAULTS.folder(work, target.text));
     return;
   }
   writeThere(step, entry, target, work);
@@ -99,7 +99,7 @@ export function makeFolder(target: Pick<Target, 'path' | 'text' | 'isMaybe'>, pa
   const path = target.path.replace(/(?<!\/)\/+$/, '') || '/';
   const there = work.tree.follow(path);
   if (there !== null) {
-    if (there.kind !== 'folder' || !parents) work.notes.add(NOTES.exists(target.text));
+    if (there.kind !== 'folder' || !parents) work.notes.add(FAULTS.exists(work, target.text));
     return there.kind === 'folder';
   }
   const slash = path.lastIndexOf('/');
@@ -139,7 +139,7 @@ async function deleteOne(step: Delete, target: Target, work: Work): Promise<void
 
 function deleteFile(step: Delete, entry: Entry, target: Target, work: Work): void {
   if (step.folders === 'only-empty') {
-    work.notes.add(NOTES.notFolder(target.text));
+    work.notes.add(FAULTS.notFolder(work, target.text));
     return;
   }
   const isOwn = work.tally.of('creates', target.isMaybe).undo(entry.path, entry.kind);
@@ -181,13 +181,13 @@ async function deleteOwn(entry: Entry, target: Target, work: Work): Promise<void
 
 async function deleteFolder(step: Delete, entry: Entry, target: Target, work: Work): Promise<void> {
   if (step.folders === 'never') {
-    work.notes.add(NOTES.folder(target.text));
+    work.notes.add(FAULTS.folder(work, target.text));
     return;
   }
   // An entry that may stay is there still, and its folder would go after it.
   const mayBeEmpty = target.isFound && target.isMaybe;
   if (!mayBeEmpty && (await work.tree.children(entry.path, entry.stats?.size)).length > 0) {
-    if (step.force !== true) work.notes.add(NOTES.notEmpty(target.text));
+    if (step.force !== true) work.notes.add(FAULTS.notEmpty(work, target.text));
     return;
   }
   bucketOf('deletes', target, work).add(entry.path, 'folder');
@@ -252,11 +252,11 @@ async function clear(there: Entry, entry: Entry, step: Transfer, target: Target,
   }
   if (there.kind === 'folder') {
     const isEmpty = entry.kind === 'folder' && (await work.tree.children(there.path)).length === 0;
-    if (!isEmpty) work.notes.add(NOTES.exists(target.text));
+    if (!isEmpty) work.notes.add(FAULTS.exists(work, target.text));
     return isEmpty;
   }
   if (entry.kind === 'folder') {
-    work.notes.add(NOTES.file(target.text));
+    work.notes.add(FAULTS.file(work, target.text));
     return false;
   }
   bucketOf('overwrites', target, work).add(there.path, there.kind, there.stats?.size);
@@ -271,7 +271,8 @@ export async function takeLink(step: ChangeOf<'link'>, taking: Taking): Promise<
     const there = spot === null ? null : work.tree.at(spot);
     if (spot === null) noteMissing(work, `the folder of ${target.text}`);
     else if (!step.isSymbolic && work.tree.look(source.path) === null) noteMissing(work, source.text);
-    else if (there?.kind === 'folder' || (there !== null && !step.force)) work.notes.add(NOTES.exists(target.text));
+    else if (there?.kind === 'folder' || (there !== null && !step.force))
+      work.notes.add(FAULTS.exists(work, target.text));
     else {
       if (there === null) bucketOf('creates', target, work).add(spot, step.isSymbolic ? 'link' : 'file');
       else bucketOf('overwrites', target, work).add(spot, there.kind, there.stats?.size);
@@ -299,7 +300,7 @@ async function pairsOf(step: ChangeOf<'copy' | 'move' | 'link'>, taking: Taking)
   const isInto = step.intoFolder || (there?.kind === 'folder' && !step.asTarget);
   if (!isInto && sources.length > 1) {
     if (there === null) noteMissing(work, target.text);
-    else work.notes.add(NOTES.notFolder(target.text));
+    else work.notes.add(FAULTS.notFolder(work, target.text));
     return [];
   }
   return sources.map((source) => {
@@ -348,7 +349,7 @@ function copyFile(entry: Entry, target: Target, step: Transfer, work: Work): voi
     return;
   }
   if (there.path === entry.path) work.notes.add(NOTES.sameFile(target.text));
-  else if (there.kind === 'folder') work.notes.add(NOTES.folder(target.text));
+  else if (there.kind === 'folder') work.notes.add(FAULTS.folder(work, target.text));
   else if (!step.keepsExisting) {
     if (there.kind === 'device') work.notes.add(NOTES.device(there.path));
     bucketOf('overwrites', target, work).add(spot, there.kind, there.stats?.size);
@@ -362,7 +363,7 @@ async function copyFolder(entry: Entry, target: Target, step: Transfer, work: Wo
   const there = tree.follow(path);
   const spot = there?.path ?? tree.spot(path);
   if (there !== null && there.kind !== 'folder') {
-    work.notes.add(NOTES.file(target.text));
+    work.notes.add(FAULTS.file(work, target.text));
     return;
   }
   if (spot === null || spot.startsWith(`${entry.path}/`)) {

@@ -1,7 +1,7 @@
 import type { Argument } from '../../core/commands/argument.ts';
 import type { ChangeOf, GitChange } from '../../core/commands/file-change.ts';
 import type { GitReader } from './git-facts.ts';
-import { NOTES, UNKNOWN } from './messages.ts';
+import { FAULTS, NOTES, UNKNOWN } from './messages.ts';
 import { bucketOf, type Taking, targetsOf } from './targets.ts';
 
 interface GitTaking extends Taking {
@@ -106,7 +106,7 @@ async function takeSwitch({ to, orPath }: Of<'switch'>, taking: GitTaking): Prom
     const restore = { verb: 'restore', from: null, paths: [to], deletes: false, mayBeRevision: false } as const;
     return takeRestore(restore, taking);
   }
-  taking.work.notes.add(NOTES.noBranch(to.text));
+  taking.work.notes.add(FAULTS.noBranch(taking.work, to.text));
   return true;
 }
 
@@ -127,7 +127,7 @@ async function takeDifference(
   const root = await git.line(['rev-parse', '--show-toplevel'], cwd);
   if (root === null || root === '' || outcome === null) return false;
   if (outcome.exit !== 0) {
-    work.notes.add(NOTES.noRevision());
+    work.notes.add(FAULTS.noRevision(work));
     return true;
   }
   const fields = outcome.stdout.toString('utf8').split('\0');

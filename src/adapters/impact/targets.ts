@@ -7,7 +7,7 @@ import { errorCode } from '../../protocol/error.ts';
 import type { CommandEffect } from '../../protocol/tool.ts';
 import { SYSTEM_PATH } from '../sandbox/bubblewrap-words.ts';
 import type { Repositories } from './git-facts.ts';
-import { NOTES, UNKNOWN } from './messages.ts';
+import { FAULTS, NOTES, UNKNOWN } from './messages.ts';
 import type { Pace } from './pace.ts';
 import type { Bucket, Tally } from './tally.ts';
 import { type Child, type Entry, type Tree, toAbsolute } from './tree.ts';
@@ -40,6 +40,8 @@ export interface Work {
   readonly notes: Set<string>;
   /** An earlier change has an unknown effect. */
   isVague: boolean;
+  /** A change of files before runs only perhaps. */
+  hasMaybe: boolean;
   /** The index or the branches of git are not as they are on the disk. */
   isGitChanged: boolean;
 }
@@ -83,7 +85,7 @@ export async function targetsOf(word: Argument, taking: Taking): Promise<readonl
   if (matches.length === 0 && work.isVague) return unknown(work, UNKNOWN.laterMatches(text));
   if (matches.length === 0 && habits?.has('empty') === true) return [];
   if (matches.length === 0 && habits?.has('fails') === true) {
-    work.notes.add(NOTES.noMatch(text));
+    work.notes.add(FAULTS.noMatch(work, text));
     return [];
   }
   if (taking.isDashed !== true && matches.some((one) => one.startsWith('-')))
