@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppliedReport, DryRunReport } from '../../protocol/change-report.ts';
-import type { RunFences } from './apply-fenced.ts';
 import { lazy } from './lazy.ts';
 import { dryRunGone } from './messages.ts';
-import type { Attempt, Checked, DryRunDeps, DryRunRequest } from './run-dry.ts';
+import type { Attempt, Checked, DryRunDeps, DryRunRequest, RunFences } from './run-dry.ts';
 
 const SWEEP_AFTER_MS = 1000;
 
@@ -53,8 +52,7 @@ export class DryRunner {
 
   /** Runs a command on an overlay, and applies its changes if no fence is in the way of one. */
   async runFenced(request: DryRunRequest, fences: RunFences, signal: AbortSignal) {
-    const { runFenced } = await import('./apply-fenced.ts');
-    return runFenced(request, fences, { deps: this.#deps, folder: this.#folder }, signal);
+    return (await loadRun()).runFenced(request, fences, { deps: this.#deps, folder: this.#folder }, signal);
   }
 
   /** The start of a dry run that can be applied, in ms since the epoch; null for any other. */
