@@ -11,8 +11,7 @@ import type { Checkpoint } from '../../protocol/checkpoint.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Settings } from '../../protocol/settings.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import { appliedFor, type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
-import type { EffectDeps } from './effect-deps.ts';
+import { appliedFor, type EffectContext, type EffectDeps, type EffectOf, previewOf } from './effect-context.ts';
 import { lazy } from './lazy.ts';
 import { CHECKPOINTS_OFF } from './messages.ts';
 

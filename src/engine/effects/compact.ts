@@ -19,9 +19,8 @@ import { omitUndefined } from '../../protocol/json.ts';
 import type { Compaction, CompactionReason, ContextWindow, ModelRequest, RequestDelay } from '../../protocol/model.ts';
 import { countRequest } from '../requests/model-endpoints.ts';
 import { type ComposeDeps, composeRequest, type Offer } from '../requests/session-request.ts';
-import type { EffectContext, EffectOf } from './effect-context.ts';
+import type { EffectContext, EffectOf, ModelDeps } from './effect-context.ts';
 import { COMPACTION_PAUSED, formatNoSummary, nothingToFree } from './messages.ts';
-import type { ModelDeps } from './request-model.ts';
 import { windowFor } from './watch-context.ts';
 
 /** A summary that takes longer is done without. */

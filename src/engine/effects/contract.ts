@@ -27,8 +27,7 @@ import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/toolbox.ts';
 import { noteOwnChanges } from './checkpoints.ts';
 import { injectForDryRun } from './dry-run.ts';
-import { type EffectContext, type EffectOf, previewOf } from './effect-context.ts';
-import type { EffectDeps } from './effect-deps.ts';
+import { type EffectContext, type EffectDeps, type EffectOf, previewOf } from './effect-context.ts';
 import { lazy } from './lazy.ts';
 import { roomForResult } from './watch-context.ts';
 

@@ -9,8 +9,7 @@ import type { CallPreview, CallTaint, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { findKept } from '../policy/private-reads.ts';
 import { taintFactsOfCall, taintOfCall } from '../taint/note-taint.ts';
-import { type EffectContext, withEdit } from './effect-context.ts';
-import type { EffectDeps } from './effect-deps.ts';
+import { type EffectContext, type EffectDeps, withEdit } from './effect-context.ts';
 import { CHECKPOINTS_OFF, formatNotRun } from './messages.ts';
 import type { RevealedCall } from './secret-injection.ts';
 

@@ -7,8 +7,7 @@ import type { GrantedSecret, ToolCall } from '../../protocol/tool.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
 import { formatExecResult } from '../tools/toolbox.ts';
 import { recordCheckpoint } from './checkpoints.ts';
-import { type EffectContext, type EffectOf, previewOf, withEdit } from './effect-context.ts';
-import type { EffectDeps } from './effect-deps.ts';
+import { type EffectContext, type EffectDeps, type EffectOf, previewOf, withEdit } from './effect-context.ts';
 import { CHECKPOINTS_OFF, formatDryRunLabel, formatNotApplied, formatUngranted, noDryRun } from './messages.ts';
 
 /** Runs a command on an overlay of the project, which remains until the user applies or discards the result, or answers otherwise. */

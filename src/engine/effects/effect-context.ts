@@ -1,10 +1,32 @@
+/* What an effect gets: the session that it works for, and the dependencies. */
+
+import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import type { Effect } from '../../core/session/next.ts';
 import type { DryRun, SessionState } from '../../core/session/state.ts';
-import type { EventOf, SessionEvent } from '../../protocol/event.ts';
+import type { Config } from '../../protocol/config.ts';
+import type { DurableEvent, EventOf, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { FormAnswer } from '../../protocol/form.ts';
+import type { ContextWindow } from '../../protocol/model.ts';
+import type { Op } from '../../protocol/op.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
-import { commandOf } from '../policy/command-gate.ts';
+import type { Hooks } from '../extend/hooks.ts';
+import type { SessionMemory } from '../memory/session-memory.ts';
+import { type CommandGate, commandOf } from '../policy/command-gate.ts';
+import type { ContextWindowCache } from '../requests/context-window-cache.ts';
+import type { ModelEndpoints } from '../requests/model-endpoints.ts';
+import type { FallbackDeps } from '../requests/request-with-fallback.ts';
+import type { SessionNotes } from '../requests/session-notes.ts';
+import type { ComposeDeps, RequestCover, RequestLog } from '../requests/session-request.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+import type { DryRunner } from '../shell/dry-runner.ts';
+import type { SandboxRunner } from '../shell/sandbox-runner.ts';
+import type { SessionOutputs } from '../shell/session-outputs.ts';
+import type { SharedShell } from '../shell/shared-shell.ts';
+import type { TaintDeps } from '../taint/request-taint.ts';
+import type { UntrustedContent } from '../taint/untrusted-content.ts';
+import type { OfferedTools, Toolbox } from '../tools/toolbox.ts';
 import { formatEditedCommand } from './messages.ts';
+import type { SecretInjector } from './secret-injection.ts';
 
 /** The actions on its session that an effect may take. */
 export interface EffectContext {
@@ -32,6 +54,85 @@ export type RunEffect = (effect: Effect, context: EffectContext) => Promise<void
 
 /** The effect of a kind. */
 export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
+
+/** The dependencies that watch the context of a session. */
+export interface ContextDeps {
+  readonly windows: ContextWindowCache;
+  /** Per cent of the window at which a conversation is compacted; 0 for never. */
+  readonly compactAt: number;
+  /** Name of the model for small work such as summaries; null where none is configured. */
+  readonly fastModel: string | null;
+  /** Records a context window that a server reported. */
+  readonly tellWindow: (window: ContextWindow) => void;
+}
+
+/** The outside dependencies of a model request. */
+export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
+  /** The first command is prepared while its call arrives; an answer without one pays nothing. */
+  readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
+  readonly notes: Pick<SessionNotes, 'text' | 'look'> & Partial<Pick<SessionNotes, 'lookForSkills' | 'isFileOfSkill'>>;
+  readonly memory: Pick<SessionMemory, 'facts' | 'look' | 'propose'>;
+  readonly toolbox: { list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> };
+  /** The endpoint of a configured model; null asks for whatever can be found. */
+  readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
+  readonly complete: ModelEndpoints['complete'];
+  readonly nameAhead: ModelEndpoints['nameAhead'];
+  readonly count: ModelEndpoints['count'];
+  readonly secrets: SecretStore;
+  readonly requestCover: RequestCover;
+  readonly requestLog: RequestLog;
+  /** Throws at a limit of `[budget]`. */
+  readonly checkBudget: () => Promise<void>;
+  /** Looks where secrets may have changed since, and in the files that what `ran` just now names. */
+  readonly lookForSecrets: (ran?: string) => Promise<void>;
+}
+
+/** The dependencies of effects. */
+export interface EffectDeps extends ModelDeps, FallbackDeps {
+  readonly toolbox: Toolbox;
+  readonly untrustedContent: UntrustedContent;
+  readonly gate: CommandGate;
+  readonly sharedShell: SharedShell;
+  readonly sandbox: SandboxRunner;
+  readonly dryRuns: DryRunner;
+  readonly outputs: SessionOutputs;
+  readonly injector: SecretInjector;
+  /**
+   * Reads the files with secrets that the text of the next command names, so that its output is redacted as it comes; null if it names
+   * none.
+   */
+  readonly lookAhead: (text: string) => Promise<void> | null;
+  /** Reasons why nothing can be undone that a prompt of the session already showed. */
+  readonly told: Set<string>;
+  /** The paths that the step of a checkpoint in an autonomous run changed, absolute and raw, by the checkpoint's id. */
+  readonly ownChanges: Map<string, Set<string>>;
+  readonly now: () => number;
+  /** The hooks of the configuration, loaded at their first use; null without any. */
+  readonly hooks: (() => Promise<Hooks>) | null;
+  /** All stored events of the session, oldest first. */
+  readonly recorded: () => readonly Recorded[];
+  /** The limits of explorers. */
+  readonly explore: Config['explore'];
+  /** Opens a session inside a call. */
+  readonly openChild: (options: ChildOptions) => Promise<ChildSession>;
+}
+
+/** A session inside a call of another one. */
+export interface ChildOptions {
+  readonly first: SessionEvent;
+  readonly deps: EffectDeps;
+  /** Gets its durable events before they count in its state. */
+  readonly onEvent: (event: DurableEvent) => void;
+}
+
+/** The actions on such a session. */
+export interface ChildSession {
+  readonly state: SessionState;
+  take(op: Op): unknown;
+  record(...events: readonly SessionEvent[]): void;
+  atRest(): Promise<void>;
+  close(): Promise<void>;
+}
 
 /** The preview of a call at the time it was allowed. */
 export function previewOf(callId: string, state: SessionState): CallPreview | undefined {

@@ -1,7 +1,6 @@
 import type { Effect } from '../../core/session/next.ts';
 import { currentModel, endTurn } from '../../core/session/state.ts';
-import type { EffectContext, RunEffect } from './effect-context.ts';
-import type { EffectDeps } from './effect-deps.ts';
+import type { EffectContext, EffectDeps, RunEffect } from './effect-context.ts';
 import { lazy } from './lazy.ts';
 import { type RequestDeps, requestModel } from './request-model.ts';
 

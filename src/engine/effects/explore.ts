@@ -21,8 +21,7 @@ import type { DurableEvent } from '../../protocol/event.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
 import { RequestCover, RequestLog } from '../requests/session-request.ts';
 import { toTaintFacts } from '../taint/request-taint.ts';
-import type { EffectContext } from './effect-context.ts';
-import type { ChildSession, EffectDeps } from './effect-deps.ts';
+import type { ChildSession, EffectContext, EffectDeps } from './effect-context.ts';
 import { lazy } from './lazy.ts';
 import { roomForResult } from './watch-context.ts';
 

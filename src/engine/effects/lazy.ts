@@ -7,8 +7,6 @@ export const lazy = {
   answerCalls: (): Promise<typeof import('../requests/answer-calls.ts')> => import('../requests/answer-calls.ts'),
   /** The choice of tools: for a custom command that narrows them. */
   toolChoice: (): Promise<typeof import('../tools/tool-choice.ts')> => import('../tools/tool-choice.ts'),
-  /** Requests near the end of the window, or over it. */
-  nearLimit: (): Promise<typeof import('./near-limit.ts')> => import('./near-limit.ts'),
   /** The steps of a work tree: for an undo that names paths. */
   timeline: (): Promise<typeof import('../../adapters/git/snapshot/timeline.ts')> =>
     import('../../adapters/git/snapshot/timeline.ts'),

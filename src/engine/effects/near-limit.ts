@@ -4,9 +4,9 @@ import { ContextTooLongError } from '../../core/model/fault-kind.ts';
 import { formatTokens } from '../../core/session/context-state.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { ModelRequest } from '../../protocol/model.ts';
-import type { EffectContext } from './effect-context.ts';
+import type { ContextDeps, EffectContext } from './effect-context.ts';
 import { CONTEXT_FULL_HINT, formatFixedPart } from './messages.ts';
-import { type ContextDeps, fixedPart, recordWindow, windowFor } from './watch-context.ts';
+import { fixedPart, recordWindow, windowFor } from './watch-context.ts';
 
 /** Refusals of one request that are answered with a compaction. */
 const MOST_OVERFLOWS = 2;

@@ -5,52 +5,19 @@ import type { SessionEvent } from '../../protocol/event.ts';
 import { omitUndefined } from '../../protocol/json.ts';
 import type { CompletionDelta, DelayReason, ModelRequest } from '../../protocol/model.ts';
 import type { Tool } from '../../protocol/tool.ts';
-import type { SessionMemory } from '../memory/session-memory.ts';
-import type { CommandGate } from '../policy/command-gate.ts';
 import type { PrintedCalls, ReadCompletion } from '../requests/answer-calls.ts';
 import { formatLearned } from '../requests/messages.ts';
-import type { ModelEndpoints, RequestProgress } from '../requests/model-endpoints.ts';
-import type { SessionNotes } from '../requests/session-notes.ts';
-import {
-  byWireName,
-  type ComposeDeps,
-  CoveredDeltas,
-  composeRequest,
-  type RequestCover,
-  type RequestLog,
-  shapeFor,
-} from '../requests/session-request.ts';
-import type { SecretStore } from '../secrets/secret-store.ts';
-import { type TaintDeps, taintFactsOfRequest } from '../taint/request-taint.ts';
+import type { RequestProgress } from '../requests/model-endpoints.ts';
+import { byWireName, CoveredDeltas, composeRequest, shapeFor } from '../requests/session-request.ts';
+import { taintFactsOfRequest } from '../taint/request-taint.ts';
 import { type OfferedTools, OWN_TOOLS } from '../tools/toolbox.ts';
-import type { EffectContext } from './effect-context.ts';
+import type { EffectContext, ModelDeps } from './effect-context.ts';
 import { lazy } from './lazy.ts';
 import { formatMissingServers, formatPrintedCall } from './messages.ts';
-import { type ContextDeps, compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
+import { compactFirst, learnFromAnswer, noteWindow } from './watch-context.ts';
 
 /** The parameters of aish's own tools, public and without a secret. */
 const OWN_PARAMETERS: ReadonlySet<object> = new Set(OWN_TOOLS.map(({ parameters }) => parameters));
-
-/** The outside dependencies of a model request. */
-export interface ModelDeps extends TaintDeps, ContextDeps, ComposeDeps {
-  /** The first command is prepared while its call arrives; an answer without one pays nothing. */
-  readonly gate: TaintDeps['gate'] & Pick<CommandGate, 'warm' | 'prepare'>;
-  readonly notes: Pick<SessionNotes, 'text' | 'look'> & Partial<Pick<SessionNotes, 'lookForSkills' | 'isFileOfSkill'>>;
-  readonly memory: Pick<SessionMemory, 'facts' | 'look' | 'propose'>;
-  readonly toolbox: { list(signal: AbortSignal, windowTokens: number | null): Promise<OfferedTools> };
-  /** The endpoint of a configured model; null asks for whatever can be found. */
-  readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;
-  readonly complete: ModelEndpoints['complete'];
-  readonly nameAhead: ModelEndpoints['nameAhead'];
-  readonly count: ModelEndpoints['count'];
-  readonly secrets: SecretStore;
-  readonly requestCover: RequestCover;
-  readonly requestLog: RequestLog;
-  /** Throws at a limit of `[budget]`. */
-  readonly checkBudget: () => Promise<void>;
-  /** Looks where secrets may have changed since, and in the files that what `ran` just now names. */
-  readonly lookForSecrets: (ran?: string) => Promise<void>;
-}
 
 /** The dependencies of one request. */
 export interface RequestDeps extends ModelDeps {
@@ -95,7 +62,7 @@ export async function requestModel(context: EffectContext, deps: RequestDeps, mo
   const request = composeRequest(context.state(), endpoint, offered, deps);
   const exact = async (): Promise<void> => {
     const count = () => deps.count(endpoint, deps.requestCover.cover(request, OWN_PARAMETERS), signal);
-    await (await lazy.nearLimit()).countNearLimit(context, endpoint, request, deps, count);
+    await (await import('./near-limit.ts')).countNearLimit(context, endpoint, request, deps, count);
   };
   if (await compactFirst(context, endpoint, request, deps, exact)) return;
   const described = [...offered.tools, ...offered.hidden];
@@ -219,7 +186,7 @@ async function completeOrCompact(
   try {
     return await complete(endpoint, deps.requestCover.cover(request, OWN_PARAMETERS), context, deps);
   } catch (thrown) {
-    (await lazy.nearLimit()).compactAfterRefusal(thrown, context, endpoint, request, deps);
+    (await import('./near-limit.ts')).compactAfterRefusal(thrown, context, endpoint, request, deps);
     return null;
   }
 }

@@ -18,8 +18,14 @@ import { toTaintFacts } from '../taint/request-taint.ts';
 import { formatExecResult } from '../tools/toolbox.ts';
 import { decideByRules } from './decide-call.ts';
 import { applyForCall } from './dry-run.ts';
-import { appliedFor, type EffectContext, type EffectOf, previewOf, withEdit } from './effect-context.ts';
-import type { EffectDeps } from './effect-deps.ts';
+import {
+  appliedFor,
+  type EffectContext,
+  type EffectDeps,
+  type EffectOf,
+  previewOf,
+  withEdit,
+} from './effect-context.ts';
 import { lazy } from './lazy.ts';
 import { formatNewSecrets, formatSandboxBlocked } from './messages.ts';
 import type { Sampler } from './sampler.ts';

@@ -3,9 +3,8 @@ import { estimateTokens } from '../../core/context/estimate.ts';
 import { currentModel } from '../../core/session/state.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Message, RequestDelay, Usage } from '../../protocol/model.ts';
-import type { EffectContext } from './effect-context.ts';
+import type { EffectContext, ModelDeps } from './effect-context.ts';
 import { formatSampled, formatSamplingLimit } from './messages.ts';
-import type { ModelDeps } from './request-model.ts';
 
 interface SamplerDeps extends Pick<ModelDeps, 'checkBudget' | 'endpoint' | 'complete'> {
   readonly requestCover: Pick<ModelDeps['requestCover'], 'cover'>;

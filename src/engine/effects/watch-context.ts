@@ -7,19 +7,8 @@ import { currentModel, type SessionState } from '../../core/session/state.ts';
 import type { Config } from '../../protocol/config.ts';
 import type { Completion, ContextWindow, ModelRequest } from '../../protocol/model.ts';
 import type { ContextWindowCache } from '../requests/context-window-cache.ts';
-import type { EffectContext } from './effect-context.ts';
+import type { ContextDeps, EffectContext } from './effect-context.ts';
 import { formatFixedPart, formatSmallWindow } from './messages.ts';
-
-/** The dependencies that watch the context of a session. */
-export interface ContextDeps {
-  readonly windows: ContextWindowCache;
-  /** Per cent of the window at which a conversation is compacted; 0 for never. */
-  readonly compactAt: number;
-  /** Name of the model for small work such as summaries; null where none is configured. */
-  readonly fastModel: string | null;
-  /** Records a context window that a server reported. */
-  readonly tellWindow: (window: ContextWindow) => void;
-}
 
 interface AskDeps extends Pick<ContextDeps, 'windows' | 'tellWindow'> {
   readonly endpoint: (name: string | null) => Promise<ModelEndpoint>;

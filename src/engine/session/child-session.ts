@@ -1,5 +1,5 @@
 import type { DurableEvent, Recorded } from '../../protocol/event.ts';
-import type { ChildOptions, ChildSession } from '../effects/effect-deps.ts';
+import type { ChildOptions, ChildSession } from '../effects/effect-context.ts';
 import { createRunEffect } from '../effects/effects.ts';
 import { Session } from './session.ts';
 

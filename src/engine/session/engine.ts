@@ -14,7 +14,7 @@ import type { McpServerConfig } from '../../protocol/config.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy } from '../../protocol/op.ts';
 import type { ApproveMode, Settings } from '../../protocol/settings.ts';
-import type { EffectDeps } from '../effects/effect-deps.ts';
+import type { EffectDeps } from '../effects/effect-context.ts';
 import { createRunEffect } from '../effects/effects.ts';
 import { ContextWindowCache } from '../requests/context-window-cache.ts';
 import { type ModelContext, ModelEndpoints } from '../requests/model-endpoints.ts';

@@ -11,7 +11,7 @@ import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
 import type { Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { HaltReport } from '../../protocol/op.ts';
-import type { EffectDeps } from '../effects/effect-deps.ts';
+import type { EffectDeps } from '../effects/effect-context.ts';
 import { SecretInjector } from '../effects/secret-injection.ts';
 import { createContextDeps } from '../effects/watch-context.ts';
 import { SessionMemory } from '../memory/session-memory.ts';
