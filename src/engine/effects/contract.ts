@@ -1,7 +1,15 @@
 import { realpathSync } from 'node:fs';
 import { relative } from 'node:path';
 import { formatRawPath, toRawPath } from '../../adapters/git/process/raw-path.ts';
-import { type ContractRun, changedItems, PLAN_TOOL_NAME, readPlan } from '../../core/contract/contract-run.ts';
+import { estimateRequest } from '../../core/context/estimate.ts';
+import {
+  CHARACTERS_PER_TOKEN,
+  type ContractRun,
+  changedItems,
+  hasNoTokenLeft,
+  PLAN_TOOL_NAME,
+  readPlan,
+} from '../../core/contract/contract-run.ts';
 import { fenceAt, findFence, findPinned } from '../../core/contract/fences.ts';
 import {
   beginOfWork,
@@ -21,6 +29,7 @@ import type { SessionState } from '../../core/session/state.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { PinnedFile } from '../../protocol/contract.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
+import type { CompletionDelta, ModelRequest } from '../../protocol/model.ts';
 import type { CallPreview, ToolCall } from '../../protocol/tool.ts';
 import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall } from '../taint/note-taint.ts';
@@ -262,4 +271,18 @@ export async function runByContract(call: ToolCall, context: EffectContext, deps
   const text = deps.secrets.redact(`${printed}\n${notes.join('\n')}`);
   const tainted = await taintFactsOfCall(call, previewOf(callId, context.state()), context.state(), deps);
   context.record(...tainted, { type: 'tool-call.completed', callId, text, isError: false, record });
+}
+
+/** Ends the run in the middle of an answer that uses up its tokens, whatever the answer consists of. */
+export function watchTokens(request: ModelRequest, { state, record }: EffectContext) {
+  let characters = 0;
+  return {
+    take: (delta: CompletionDelta): void => {
+      characters += delta.type === 'tool-call' ? (delta.characters ?? 0) : delta.text.length;
+      const { contractRun } = state();
+      if (contractRun && hasNoTokenLeft(contractRun, characters)) record(...endContract(state(), 'token-limit'));
+    },
+    /** The tokens of the request and its answer, if the server does not count them. */
+    estimate: (): number => estimateRequest(request) + Math.ceil(characters / CHARACTERS_PER_TOKEN),
+  };
 }

@@ -222,7 +222,7 @@ async function complete(
     deps.onDelta(delta);
     deltas.take(delta);
   });
-  const watch = context.state().contractRun ? (await import('./watch-tokens.ts')).watchTokens(request, context) : null;
+  const watch = context.state().contractRun ? (await import('./contract.ts')).watchTokens(request, context) : null;
   const onDelta = (delta: CompletionDelta): void => {
     clock.take();
     printed.take(delta);
