@@ -1,4 +1,4 @@
-/* What an effect gets: the session that it works for, and the dependencies. */
+/* An effect gets two things: the session that it works for, and its dependencies. */
 
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
 import type { Effect } from '../../core/session/next.ts';
