@@ -27,11 +27,8 @@ const STATUS: Readonly<Record<string, number>> = {
 export function toErrorResponse(thrown: unknown): Response {
   const error = toErrorFact(thrown);
   const headers = thrown instanceof HttpError ? thrown.headers : {};
-  return Response.json({ error }, { status: statusOf(thrown, error), headers });
-}
-
-function statusOf(thrown: unknown, error: ErrorFact): number {
-  return thrown instanceof HttpError ? thrown.status : (STATUS[error.code] ?? 500);
+  const status = thrown instanceof HttpError ? thrown.status : (STATUS[error.code] ?? 500);
+  return Response.json({ error }, { status, headers });
 }
 
 /** The response for a refused op: the session is busy with other work, or accepts no ops any more. */

@@ -14,7 +14,8 @@ import * as messages from './messages.ts';
  * journal. Returns the exit status: 2 for a wrong command line, else 1.
  */
 export async function reportFatal(thrown: unknown): Promise<number> {
-  if (isClosedPipe(thrown)) return 1;
+  // The reader of the output went away, as in `aish … | head`: nothing to report.
+  if (errorCode(thrown) === 'EPIPE') return 1;
   const error = systemFailure(thrown) ?? toErrorFact(thrown);
   const stack = error.code === 'internal' && thrown instanceof Error ? `${thrown.stack ?? ''}\n` : '';
   const text = sanitizeText(await withoutSecrets(`aish: ${formatError(error)}\n${stack}`, error.code));
@@ -58,9 +59,4 @@ function currentDirectory(): string {
   } catch {
     return homedir();
   }
-}
-
-/** The reader of the output went away, as in `aish … | head`: nothing to report. */
-function isClosedPipe(thrown: unknown): boolean {
-  return errorCode(thrown) === 'EPIPE';
 }

@@ -134,11 +134,8 @@ export class OwnSession implements PromptSession, OwnedSession {
 
   async context(): Promise<OwnerContext | null> {
     const live = this.#live;
-    return live === null ? null : { engine: await this.engine(), live, runs: () => (this.#runs ??= this.#openRuns()) };
-  }
-
-  async #openRuns(): Promise<BackgroundRuns> {
-    return new (await import('../commands/run-command.ts')).BackgroundRuns(this.#deps);
+    const openRuns = async () => new (await import('../commands/run-command.ts')).BackgroundRuns(this.#deps);
+    return live === null ? null : { engine: await this.engine(), live, runs: () => (this.#runs ??= openRuns()) };
   }
 
   async begin(start: PromptStart): Promise<void> {

@@ -18,7 +18,8 @@ export function formatFromClient(event: SessionEvent, theme: Theme, own?: string
 function formatEntered(event: SessionEvent, theme: Theme): string | null {
   const line = (client: string | undefined, type: 'message' | 'command' | 'meta', text: string): string => {
     const shown = escapeForDisplay(text, { multiline: true }).replaceAll('\n', '\n> ');
-    return `${styled(theme, 'dim', `${nameOf(client)} `)}${formatMark({ type }, theme)}${shown}\n`;
+    const name = client === undefined ? 'owner' : sanitizeLine(client);
+    return `${styled(theme, 'dim', `${name} `)}${formatMark({ type }, theme)}${shown}\n`;
   };
   switch (event.type) {
     case 'turn.started':
@@ -87,8 +88,4 @@ function describeChoices(choices: RestoreChoices): string {
     return count === 0 ? [] : [chosen.length === 1 ? messages.CHOSEN[choice] : `${messages.CHOSEN[choice]} ${count}`];
   });
   return counts.length === 0 ? messages.NOTHING_CHOSEN : counts.join(', ');
-}
-
-function nameOf(client: string | undefined): string {
-  return client === undefined ? 'owner' : sanitizeLine(client);
 }
