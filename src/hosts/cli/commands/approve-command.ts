@@ -6,7 +6,7 @@ import type { ApproveRequest } from '../../../core/meta/meta-arguments.ts';
 import { formatReason, listReasons } from '../../../core/policy/messages.ts';
 import { GUARD_RULES, isCommand } from '../../../core/policy/policy.ts';
 import { namesPart, readPrefix } from '../../../core/policy/prefix.ts';
-import { covers } from '../../../core/policy/rules.ts';
+import { classifyOrdinary, covers, faultOfPrefix } from '../../../core/policy/rules.ts';
 import { NO_COMMAND_RULES } from '../../../core/session/state.ts';
 import { formatCallTaint } from '../../../core/session/taint-state.ts';
 import { formatTable } from '../../../core/terminal/table.ts';
@@ -132,9 +132,6 @@ async function revoke(named: string, context: ApproveContext): Promise<string> {
 }
 
 async function add(prefix: string, { live }: ApproveContext): Promise<string> {
-  const { faultOfPrefix } = await import('../../../core/policy/rules.ts');
-  const { readPrefix } = await import('../../../core/policy/prefix.ts');
-  const { classifyOrdinary } = await import('../../../core/policy/rules.ts');
   const fault = faultOfPrefix('approve', prefix);
   if (fault !== null)
     throw new AishError('rule.refused', messages.formatRefusedRule(prefix, fault), {

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path';
 import { projectAround } from '../../../adapters/config/paths.ts';
 import type { AppliedCopy, CopyPlace } from '../../../adapters/git/restore/working-copy.ts';
 import { isAtWork, RunStore } from '../../../adapters/store/run-store.ts';
+import { removeFolder } from '../../../adapters/system/own-file.ts';
 import { formatContractEnd } from '../../../core/contract/messages.ts';
 import { escapeForDisplay } from '../../../core/text/sanitize.ts';
 import type { RunRecord } from '../../../protocol/contract.ts';
@@ -44,7 +45,6 @@ export function cwdIn({ tree, cwd }: RunRecord): string {
 
 /** Removes the working copy of a run, and the run with it. */
 export async function removeCopy(store: RunStore, run: RunRecord): Promise<void> {
-  const { removeFolder } = await import('../../../adapters/system/own-file.ts');
   await removeFolder(store.folderOf(run));
   store.forget(run);
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { configPath } from '../../../adapters/config/load.ts';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
 import { misuse, type SubcommandArgs } from '../../../core/command-line/subcommand-args.ts';
@@ -58,7 +59,6 @@ function print({ text, exit }: Report): number {
 async function edit({ action, words: [name = '', ...rest] }: Args, setup: Setup): Promise<Report | null> {
   if (action !== 'add' && action !== 'remove' && action !== 'import') return null;
   const { addServers, readForeignServers, removeServer } = await import('../../../adapters/config/edit-config.ts');
-  const { configPath } = await import('../../../adapters/config/load.ts');
   const path = setup.loaded.file ?? configPath({ env: process.env, cwd: setup.cwd });
   if (action === 'remove') {
     await removeServer(path, name);

@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { formatCheck, formatConfig } from '../../../adapters/config/format-config.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { formatCheck, formatConfig, formatExample } from '../../../adapters/config/format-config.ts';
+import { configPath } from '../../../adapters/config/load.ts';
 import { openRuntimeFolder, toPaths } from '../../../adapters/config/paths.ts';
 import { sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
 import { enterDirectory } from '../../../adapters/system/own-program.ts';
@@ -103,7 +104,6 @@ async function doctor(args: readonly string[], options: Options): Promise<number
 }
 
 async function config(args: readonly string[], { options }: SubcommandInvocation): Promise<string> {
-  const { configPath } = await import('../../../adapters/config/load.ts');
   const path = configPath({
     env: process.env,
     cwd: enterDirectory(options.cwd),
@@ -139,10 +139,7 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   return columns === null ? text : (await import('../../../core/terminal/wrap.ts')).wrapText(text, columns);
 }
 
-async function initialize(path: string): Promise<string> {
-  const { formatExample } = await import('../../../adapters/config/format-config.ts');
-  const { mkdirSync } = await import('node:fs');
-  const { dirname } = await import('node:path');
+function initialize(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, formatExample(), { flag: 'wx', mode: 0o600 });

@@ -9,6 +9,7 @@ import { formatError, toErrorFact } from '../../../protocol/error.ts';
 import type { AttachedFile } from '../../../protocol/model.ts';
 import type { JoinChoice } from '../approvals/question.ts';
 import type { OpenReview } from '../commands/mcp-command.ts';
+import { DIRECTORY_QUESTION } from '../commands/messages.ts';
 import { type MetaContext, runMeta } from '../commands/meta.ts';
 import { runtimeFolder } from '../setup/setup.ts';
 import type { LineFacts } from './line-facts.ts';
@@ -127,7 +128,6 @@ export async function chooseDirectory(paths: readonly string[], deps: MetaAtProm
   const { setup, print } = deps;
   const { HOME } = setup.env;
   const { findVisitedLine } = await import('../commands/history-command.ts');
-  const { DIRECTORY_QUESTION } = await import('../commands/messages.ts');
   const rows = paths.map((path, at) => `${String(at + 1).padStart(3)}  ${sanitizeLine(formatPath(path, HOME))}`);
   print(`${rows.join('\n')}\n`);
   const answer = (await readAnswer(DIRECTORY_QUESTION, deps))?.trim() ?? '';

@@ -12,6 +12,7 @@ import {
 } from '../../../core/command-line/subcommand-args.ts';
 import { redactEvent } from '../../../core/secrets/redact-event.ts';
 import { rename as toRename } from '../../../core/session/session-name.ts';
+import { toBlocks } from '../../../core/session-export/blocks.ts';
 import { PLAIN_THEME, type Theme } from '../../../core/terminal/theme.ts';
 import { sanitizeText } from '../../../core/text/sanitize.ts';
 import { openSecretStore } from '../../../engine/secrets/process-secrets.ts';
@@ -93,7 +94,6 @@ function quoteWord(word: string): string {
 
 async function write(run: Run): Promise<number> {
   const { title, recorded } = readSession(run);
-  const { toBlocks } = await import('../../../core/session-export/blocks.ts');
   const formats = await import('../../../core/session-export/format-session.ts');
   if (run.args.action === 'show') print(formats.formatPlain(toBlocks(recorded)));
   else if (run.args.options.get('--format') === 'jsonl') PROCESS_OUTPUT.out(formats.formatJsonLines(recorded));
