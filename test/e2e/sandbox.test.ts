@@ -73,11 +73,11 @@ describe.skipIf(!hasProgram('bwrap'))('a command that only looks', () => {
   );
 
   test(
-    '[gate.sandbox] asks about the shared shell once where the sandbox blocked the command',
+    '[gate.sandbox] asks about the shared shell once where the sandbox blocked the command, whatever a rule approves',
     async () => {
       using home = new Home({ sandbox: true });
       await using server = startModelServer({ script: [run('grep -r canary .'), text('I see.')] });
-      home.useModel(server.url);
+      home.useModel(server.url, '[safety]\napprove = ["grep"]');
       writeFileSync(join(home.work, '.env'), 'canary=1\n');
       await using terminal = home.open();
       await ask(terminal, 'look for it');

@@ -52,7 +52,8 @@ export async function decideByRules(
   }
   const preview = decided.decision === 'deny' ? ruled : await askHooks(call, ruled, context, deps);
   if (preview === null) return;
-  const decision = preview.hook === undefined ? decided.decision : 'ask';
+  const isBlocked = decided.decision === 'allow' && second?.isBlocked === true;
+  const decision = isBlocked || preview.hook !== undefined ? 'ask' : decided.decision;
   if (context.state().contractRun && decision !== 'deny') {
     const { decideByContract } = await import('./contract.ts');
     return decideByContract({ call, preview, isAllowed: decision === 'allow' }, context, deps);

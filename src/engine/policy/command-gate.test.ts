@@ -3,8 +3,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { Lookup } from '../../adapters/shell/lookup.ts';
+import type { Classification } from '../../core/commands/verdict.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
+import type { SandboxRunner } from '../shell/sandbox-runner.ts';
 import { CommandGate } from './command-gate.ts';
 import { BUILT_IN_RULES, formatNamesLater, formatNamesPrivate, formatPrivate } from './messages.ts';
 
@@ -19,7 +21,14 @@ function tool(args: JsonObject, name = 'box.run'): ToolCall {
 }
 
 /** Classifies commands of the model where rules approve some, for a shell that has no names of its own, or that did not tell them. */
-function classifyWith({ home, root, work }: Home, approve: readonly string[], isTold = true) {
+function classifyWith(
+  { home, root, work }: Home,
+  approve: readonly string[],
+  {
+    isTold = true,
+    sandbox,
+  }: { readonly isTold?: boolean; readonly sandbox?: Pick<SandboxRunner, 'whyNot' | 'warm'> } = {},
+) {
   const names = join(root, 'names');
   const lookups = new Lookup({ file: names, exports: names, path: process.env.PATH ?? '' });
   writeFileSync(names, `= path\n${process.env.PATH ?? ''}\n= end\n1\0`);
@@ -28,14 +37,26 @@ function classifyWith({ home, root, work }: Home, approve: readonly string[], is
   const sharedShell = { shell, start: () => Promise.resolve(shell), placeNow: () => work };
   const own = { paths: [join(home, '.aish')], program: [], pids: [], variables: {} };
   const parts = { sharedShell: sharedShell as never, home, own: () => own, shell: () => 'bash' };
-  const gate = new CommandGate(parts);
+  const gate = new CommandGate(sandbox === undefined ? parts : { ...parts, sandbox });
   return async (command: string) => {
     const call: ToolCall = { id: 'c', name: 'aish.exec', arguments: { command }, effect: 'exec', origin: 'model' };
-    return (await gate.decide(call, { ...rules, approve }))?.decision;
+    const decided = await gate.decide(call, { ...rules, approve }, sandbox === undefined ? 'none' : 'read-only');
+    return decided?.autoRun === true ? 'sandbox' : decided?.decision;
   };
 }
 
 const rules = { approve: [], ask: [], deny: [] };
+
+test('what a rule allows runs in the sandbox, or asks, where it reads files that only the shell or the disk knows', async () => {
+  using home = new Home();
+  const approve = ['cat', 'grep', 'ls', 'echo', 'find'];
+  const sandbox = { whyNot: async ({ variables }: Classification) => variables[0] ?? null, warm: async () => {} };
+  const [inside, plain] = [classifyWith(home, approve, { sandbox }), classifyWith(home, approve)];
+  const lines = ['cat README', 'cat *', 'grep -r x .', 'cat "$F"', 'ls -R', 'echo "$F"', 'find . -name x'];
+  const answers = async (decide: typeof inside) => (await Promise.all(lines.map(decide))).join(' ');
+  expect(await answers(inside)).toBe('allow sandbox sandbox ask allow allow allow');
+  expect(await answers(plain)).toBe('allow allow allow ask allow allow allow');
+});
 
 test("a server's command is held to the floor, whatever its argument is called, and to nothing else", async () => {
   const gate = gateAt('/home/u/p', '/home/u');
@@ -291,5 +312,5 @@ test('a path that goes up from where a link leads is looked up there', async () 
 test('a command that a rule approves is asked about where the shell has not told which names it redefines', async () => {
   using home = new Home();
   expect(await classifyWith(home, ['make'])('make all')).toBe('allow');
-  expect(await classifyWith(home, ['make'], false)('make all')).toBe('ask');
+  expect(await classifyWith(home, ['make'], { isTold: false })('make all')).toBe('ask');
 });

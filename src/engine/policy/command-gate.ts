@@ -13,7 +13,7 @@ import { readExports, type SharedShell } from '../shell/shared-shell.ts';
 import { placesOf, proposeNothing, seeMeaning, toDecision } from './command-decisions.ts';
 import { lazy } from './lazy.ts';
 import { type ClassifiedLine, contextAt, LineClassifier, WarmWorker } from './line-classifier.ts';
-import { MAY_BE_REDEFINED, SHELL_MAY_DIFFER } from './messages.ts';
+import { MAY_BE_REDEFINED, READS_UNNAMED, SHELL_MAY_DIFFER } from './messages.ts';
 import type { GitHistory } from './private-reads.ts';
 
 /** A line as it was classified, and whether the disk had a say in that. */
@@ -129,6 +129,9 @@ export class CommandGate {
     const past = decided.decision === 'allow' ? (unread ?? (await this.#whyPast(now))) : unread;
     if (past !== null && decided.decision !== 'deny')
       return { ...decided, ...(await propose()), decision: 'ask', reasons: [...decided.reasons, past] };
+    const apart =
+      decided.decision === 'allow' ? await this.#decideUnnamed(now, decided, mayLook ? sandbox : undefined) : null;
+    if (apart !== null) return apart;
     if (!mayLook || decided.decision !== 'ask' || isKept) return { ...decided, ...(await propose()) };
     const why = (await this.#whyAsked(now, rules, sandbox)) ?? (await this.#whyPast(now));
     if (why === null) return { ...decided, autoRun: true };
@@ -146,6 +149,24 @@ export class CommandGate {
   async #whyPast({ classification, context }: ClassifiedLine): Promise<string | null> {
     this.#history ??= new (await lazy.privateReads()).GitHistory();
     return this.#history.whyAsked(classification, context.project);
+  }
+
+  /**
+   * The decision about a line that a rule allows, and that reads files which it does not name: one of them may be secret, so it runs in the
+   * sandbox, where that file is hidden. If it cannot, a file that only the shell knows needs an approval. Null for any other line.
+   */
+  async #decideUnnamed(
+    line: ClassifiedLine,
+    { rule: _, ...decided }: CommandDecision,
+    sandbox?: Pick<SandboxRunner, 'whyNot'>,
+  ): Promise<CommandDecision | null> {
+    if (line.classification.class !== 'read-only') return null;
+    const { readsUnnamed } = await lazy.privateReads();
+    const unnamed = readsUnnamed(line.classification.trace);
+    if (unnamed === 'none') return null;
+    const isApart = sandbox !== undefined && (await this.#whyAsked(line, NO_COMMAND_RULES, sandbox)) === null;
+    if (isApart) return { ...decided, decision: 'ask', autoRun: true };
+    return unnamed === 'some' ? null : { ...decided, decision: 'ask', reasons: [...decided.reasons, READS_UNNAMED] };
   }
 
   /** Decides about a line. A line that reads a private file needs an approval; only the disk shows which files are private. */

@@ -23,6 +23,7 @@ test('what the gate says of a call', () => {
     names more files than aish looks up before a command runs
     prints credentials: NAME
     reads a file that only you can read: NAME
+    reads a file whose name only your shell knows
     the estimate stopped before its end
     the file NAME has changed since you saw the command
     the path leads to aish's own files

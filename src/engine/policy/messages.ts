@@ -13,6 +13,7 @@ export const formatCredentials = (path: string) => `prints credentials: ${path}`
 export const formatPrivate = (path: string) => `reads a file that only you can read: ${path}`;
 export const MAY_BE_REDEFINED = 'aish cannot tell whether your shell redefines these words';
 export const SHELL_MAY_DIFFER = 'your shell may read this command differently';
+export const READS_UNNAMED = 'reads a file whose name only your shell knows';
 
 export const formatNamesPrivate = (path: string) => `an argument names a private file: ${path}`;
 export const formatNamesLater = (path: string) => `an argument names a file that runs later: ${path}`;

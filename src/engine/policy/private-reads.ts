@@ -2,7 +2,9 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findPrivate } from '../../adapters/files/private-files.ts';
 import { HistoryNameFinder, type HistoryNames, hasUnreachable } from '../../adapters/sandbox/project-git.ts';
+import { treeReadOf } from '../../core/commands/parse.ts';
 import { locate, type PathContext } from '../../core/commands/place.ts';
+import { findCall } from '../../core/commands/programs/find-program.ts';
 import { type Classification, isWithin, MOST_NAMED } from '../../core/commands/verdict.ts';
 import {
   gitFoldersOf,
@@ -108,6 +110,22 @@ export function findKeptOfLine({ named }: Pick<Classification, 'named'>, context
     named.flatMap(({ path, isRead }) => (isRead ? [path] : [])),
     context,
   );
+}
+
+/** Whether a line reads files that its words do not name: it goes through a folder, or takes a pattern or an unknown word for a file. */
+export function readsUnnamed(trace: Classification['trace']): 'none' | 'some' | 'unknown' {
+  const found = trace.flatMap((entry) => {
+    if (entry.type === 'path' && (entry.use === 'content' || entry.use === 'list'))
+      return entry.word.isGlob ? 'some' : entry.word.value === null && !entry.word.isNumber ? 'unknown' : [];
+    if (entry.type !== 'call') return [];
+    const known = findCall(entry.name, entry.words);
+    const walks =
+      known !== null &&
+      known.spec.prints !== 'names' &&
+      treeReadOf(known.spec.descends, known.given, known.words) !== 'none';
+    return [readsUnnamed(entry.inner), ...(walks ? (['some'] as const) : [])];
+  });
+  return found.includes('unknown') ? 'unknown' : found.includes('some') ? 'some' : 'none';
 }
 
 /** True for a file that holds credentials by its name or place, also through a link. */
