@@ -1,4 +1,5 @@
 import type { Direction } from '../prompt/directories.ts';
+import { once } from '../text/memoize.ts';
 import * as edit from './edit.ts';
 import type { Key, KeyHandler } from './keys.ts';
 import { LAST_ARGUMENT, type Line } from './line.ts';
@@ -14,13 +15,13 @@ type Offset = (state: edit.EditState) => number;
 /** A command of the line, which a key runs. */
 type Command = (line: Line) => void;
 
-/** A table by key; in its rows blanks separate the keys that do the same. */
-function byKey<Action>(rows: Readonly<Record<string, Action>>): Readonly<Record<string, Action>> {
-  return Object.fromEntries(Object.entries(rows).flatMap(([keys, does]) => keys.split(' ').map((key) => [key, does])));
+/** A table by key, made with the first key; in its rows blanks separate the keys that do the same. */
+function byKey<Action>(rows: () => Readonly<Record<string, Action>>): () => ReadonlyMap<string, Action> {
+  return once(() => new Map(Object.entries(rows()).flatMap(([keys, does]) => keys.split(' ').map((key) => [key, does] as const))));
 }
 
 /** Keys that move the cursor. */
-export const MOVES = byKey<Offset>({
+export const moves = byKey<Offset>(() => ({
   'left ctrl-b': edit.leftOf,
   'right ctrl-f': edit.rightOf,
   'home ctrl-a': edit.lineStart,
@@ -29,7 +30,7 @@ export const MOVES = byKey<Offset>({
   'ctrl-end alt->': ({ text }) => text.length,
   'ctrl-left alt-left alt-b': edit.wordLeft,
   'ctrl-right alt-right alt-f': edit.wordRight,
-});
+}));
 
 /** Changes the text without filling the kill ring. */
 const change =
@@ -44,7 +45,7 @@ const kill =
     buffer.kill(edit.cutTo(buffer.state, to(buffer.state)), direction);
 
 /** Keys that run a command of the line. */
-export const COMMANDS = byKey<Command>({
+export const commands = byKey<Command>(() => ({
   enter: (line) => line.enter(),
   'alt-enter shift-enter ctrl-enter': (line) => line.buffer.type('\n'),
   'backspace shift-backspace': (line) => line.buffer.delete('backward'),
@@ -82,7 +83,7 @@ export const COMMANDS = byKey<Command>({
   'ctrl-w': kill('before', edit.blankLeft),
   'alt-backspace ctrl-backspace': kill('before', edit.wordLeft),
   'alt-d alt-delete ctrl-delete': kill('after', edit.wordRight),
-});
+}));
 
 /** Keys after Ctrl-X. */
 export const AFTER_CTRL_X: Readonly<Record<string, Command>> = {
@@ -107,18 +108,18 @@ function startOrBreak(state: edit.EditState): number {
 const DIRECTIONS: Readonly<Record<string, Direction>> = { 'alt-left': 'back', 'alt-right': 'forward' };
 
 /** Keys that need a second key. */
-const BEGINNINGS = byKey<Awaited>({
+const beginnings = byKey<Awaited>(() => ({
   'ctrl-x': 'ctrl-x',
   'ctrl-v ctrl-q': 'literal',
   'ctrl-]': 'find',
   'ctrl-alt-] alt-ctrl-]': 'find-back',
-});
+}));
 
 /** Keys that accept the suggestion behind the text, or its first word. */
-const ACCEPTS = byKey<'all' | 'word'>({
+const acceptances = byKey<'all' | 'word'>(() => ({
   'right end ctrl-f ctrl-e': 'all',
   'alt-f ctrl-right alt-right': 'word',
-});
+}));
 
 /** The keys of emacs, as in every shell. */
 export class EmacsKeys implements KeyHandler {
@@ -146,7 +147,7 @@ export class EmacsKeys implements KeyHandler {
     const awaited = this.#awaited;
     this.#awaited = null;
     if (awaited !== null) this.#handleAwaited(awaited, key);
-    else if (key.type === 'key' && BEGINNINGS[key.key] !== undefined) this.#awaited = BEGINNINGS[key.key] ?? null;
+    else if (key.type === 'key' && beginnings().get(key.key) !== undefined) this.#awaited = beginnings().get(key.key) ?? null;
     else if (!this.#countTimes(key)) this.#repeat(key);
   }
 
@@ -188,7 +189,7 @@ export class EmacsKeys implements KeyHandler {
 
   #handleKey(key: string): void {
     const line = this.#line;
-    const [accepts, direction, move, command] = [ACCEPTS[key], DIRECTIONS[key], MOVES[key], COMMANDS[key]];
+    const [accepts, direction, move, command] = [acceptances().get(key), DIRECTIONS[key], moves().get(key), commands().get(key)];
     if (accepts !== undefined && line.acceptGhost(accepts)) return;
     if (direction !== undefined && line.travel(direction)) return;
     if (move !== undefined) line.buffer.moveTo(move(line.buffer.state));

@@ -1,6 +1,6 @@
 import { nextBoundary, previousBoundary, toGraphemes } from '../terminal/graphemes.ts';
 import { cutTo, type EditState, lineEnd, lineStart, replaceBetween } from './edit.ts';
-import { MOVES } from './emacs-keys.ts';
+import { moves } from './emacs-keys.ts';
 import type { Key, KeyHandler, KeyMode, Span } from './keys.ts';
 import type { Line } from './line.ts';
 import type { Find, Reach, ViCommand } from './vi-commands.ts';
@@ -108,7 +108,7 @@ export class ViKeys implements KeyHandler {
     else if (key === 'ctrl-r') this.#line.buffer.redo();
     else if (letter !== undefined) this.#take(letter, { type: 'key', key });
     else if (key === 'delete') this.#take('x', { type: 'text', text: 'x' });
-    else if (key === 'enter' || MOVES[key] !== undefined || !/^ctrl-[a-z]$/.test(key) || 'clodxpn'.includes(key.slice(5)))
+    else if (key === 'enter' || moves().get(key) !== undefined || !/^ctrl-[a-z]$/.test(key) || 'clodxpn'.includes(key.slice(5)))
       this.#insertKeys.handle({ type: 'key', key });
   }
 

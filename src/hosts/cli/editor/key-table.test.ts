@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { AFTER_CTRL_X, COMMANDS, MOVES } from '../../../core/editor/emacs-keys.ts';
+import { AFTER_CTRL_X, commands, moves } from '../../../core/editor/emacs-keys.ts';
 import { parseVi } from '../../../core/editor/vi-commands.ts';
 import { KEY_GROUPS, VI_KEYS } from '../../../core/meta/help-text.ts';
 import { WORK_KEYS } from '../../../core/prompt/queued-lines.ts';
@@ -10,7 +10,7 @@ const OTHER_NAMES = ['shift-backspace'];
 const BEGINNINGS = ['ctrl-]', 'ctrl-alt-]', 'ctrl-v', 'ctrl-q', 'alt-1'];
 
 const bound = [
-  ...[MOVES, COMMANDS].flatMap((table) => Object.keys(table)),
+  ...[moves(), commands()].flatMap((table) => [...table.keys()]),
   ...Object.keys(AFTER_CTRL_X).map((key) => `ctrl-x ${key}`),
 ];
 const told = KEY_GROUPS.flatMap(({ rows }) => rows.flatMap(({ keys }) => keys));

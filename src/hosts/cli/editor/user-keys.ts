@@ -1,6 +1,6 @@
 import { findShell, type ShellChoice } from '../../../adapters/shell/program.ts';
 import { readStartupKeys } from '../../../adapters/shell/startup-keys.ts';
-import { MOVES } from '../../../core/editor/emacs-keys.ts';
+import { moves } from '../../../core/editor/emacs-keys.ts';
 import { type Key, type KeyHandler, KeyParser } from '../../../core/editor/keys.ts';
 import type { ShellBinding, ShellKeys } from '../../../core/prompt/shell-keys.ts';
 
@@ -123,7 +123,7 @@ export function toUserBindings({ bindings, isVi }: ShellKeys): UserBindings {
 
 /** A key that moves to the same place already may do more here, such as Alt-Left in an empty line. */
 function doesSame(names: string, [key]: readonly Key[]): boolean {
-  return key?.type === 'key' && MOVES[names] !== undefined && MOVES[names] === MOVES[key.key];
+  return key?.type === 'key' && moves().get(names) !== undefined && moves().get(names) === moves().get(key.key);
 }
 
 /** Other control characters in a macro are keys of that shell's editor, which may do something else here, and so are keys of vi. */
