@@ -39,7 +39,7 @@ async function main(): Promise<void> {
       await runOnce(place, async (env) => {
         const screen = await openPrompt([program], env, place.work);
         screen.write('echo typed\r');
-        await screen.until((plain) => /\ntyped/.test(plain), 'its output');
+        await screen.until((plain) => /\ntyped\r?\n[^\n]+[>$] /.test(plain), 'the prompt behind its output');
         screen.write('exit\r');
         await screen.ended;
       }),
