@@ -6,8 +6,7 @@ import { DEFAULT_SETTINGS } from '../../core/session/state.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import type { DurableEvent } from '../../protocol/event.ts';
 import { EventLog, logPath } from './event-log.ts';
-import { forkSession } from './fork-session.ts';
-import { isOpenSomewhere, listSessions } from './sessions.ts';
+import { forkSession, isOpenSomewhere, listSessions } from './sessions.ts';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -26,7 +26,6 @@ test('every message', () => {
     formatUnknownEvents: [['dream.begun, dream.ended']],
     formatGap: [[3000]],
     outputGone: [[7]],
-    fileTooLarge: [[30_000_000, 20_000_000]],
     tooManyRuns: [[['r1', 'r2']]],
   });
   expect(all).toMatchInlineSnapshot(`
@@ -35,8 +34,6 @@ test('every message', () => {
       free disk space or fix the permissions, then try again
     cannot write the session log /s/0abc/log.jsonl: ENOSPC: no space left on device
       free disk space or fix the permissions, then try again; the log is still complete
-    the file has 30.0 MB, but aish saves at most 20.0 MB
-      request a smaller file
 
     [… 3000 bytes left out …]
 

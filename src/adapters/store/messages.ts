@@ -1,6 +1,6 @@
 /** Texts about session logs and outputs. */
 
-import { countBytes, formatByteSize } from '../../core/text/truncate.ts';
+import { countBytes } from '../../core/text/truncate.ts';
 import { AishError } from '../../protocol/error.ts';
 
 const LIST_SESSIONS = { hint: 'list the sessions with: aish sessions' };
@@ -67,13 +67,6 @@ export const outputGone = (handle: number | undefined) =>
   new AishError('output.gone', `aish no longer has the whole output %${handle}, only its beginning and end`, {
     hint: 'run the command again; a session keeps 1 GB of outputs and deletes the oldest first',
   });
-export const fileTooLarge = (bytes: number, most: number) =>
-  new AishError(
-    'output.large',
-    `the file has ${formatByteSize(bytes)}, but aish saves at most ${formatByteSize(most)}`,
-    { hint: 'request a smaller file' },
-  );
-
 export const tooManyRuns = (ids: readonly string[]) =>
   new AishError('run.too-many', `the changes of ${ids.length} runs wait for you: ${ids.join(', ')}`, {
     hint: `apply or discard some of them: :norris diff ${ids[0] ?? ''}, :norris discard ${ids[0] ?? ''}`,

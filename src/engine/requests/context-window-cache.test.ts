@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toEndpoint } from '../../adapters/model/models.ts';
-import { WindowCache } from '../../adapters/store/window-cache.ts';
-import { ContextWindowCache } from './context-window-cache.ts';
+import { ContextWindowCache, WindowCache } from './context-window-cache.ts';
 
 const folders: string[] = [];
 afterEach(() => {

@@ -1,25 +1,31 @@
+import { join } from 'node:path';
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
-import type { KnownWindow } from '../../adapters/store/window-cache.ts';
+import { readOwnFile, writeAtomically } from '../../adapters/system/own-file.ts';
 import { correctionOf } from '../../core/context/estimate.ts';
+import { succeeds } from '../../core/text/attempt.ts';
 import type { ModelConfig } from '../../protocol/config.ts';
+import { isJsonObject, type Json, parseJsonObject } from '../../protocol/json.ts';
 import type { ContextWindow } from '../../protocol/model.ts';
 
-/** Stores windows between processes. */
-interface WindowStore {
-  read(): ReadonlyMap<string, KnownWindow>;
-  write(windows: ReadonlyMap<string, KnownWindow>): void;
-}
+/** The known window of a model. */
+type KnownWindow = Omit<ContextWindow, 'model'>;
+
+/** Most models in the cache; the oldest entry goes first. */
+const MOST = 100;
+
+/** A server may restart with another context, so an entry expires after this time. */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
 interface ContextWindowCacheDeps {
   /** The configuration of a model by its name. */
   readonly configured: (name: string) => Pick<ModelConfig, 'context' | 'model'> | undefined;
-  readonly store: WindowStore;
+  readonly store: Pick<WindowCache, 'read' | 'write'>;
 }
 
 /** The known context windows of models, and the error of the token estimates. */
 export class ContextWindowCache {
   readonly #configured: ContextWindowCacheDeps['configured'];
-  readonly #store: WindowStore;
+  readonly #store: ContextWindowCacheDeps['store'];
   readonly #known = new Map<string, KnownWindow>();
   readonly #asked = new Map<string, Promise<ContextWindow | null>>();
   readonly #corrections = new Map<string, number>();
@@ -98,6 +104,41 @@ export class ContextWindowCache {
     this.#stored ??= new Map(this.#store.read());
     return this.#stored;
   }
+}
+
+/** Stores learned windows between processes. Losing it does no harm. */
+export class WindowCache {
+  readonly #path: string;
+  readonly #now: () => number;
+
+  constructor(cacheFolder: string, now: () => number = Date.now) {
+    this.#path = join(cacheFolder, 'context-windows.json');
+    this.#now = now;
+  }
+
+  read(): ReadonlyMap<string, KnownWindow> {
+    const known = new Map<string, KnownWindow>();
+    for (const [key, entry] of Object.entries(parseJsonObject(readOwnFile(this.#path) ?? '') ?? {})) {
+      const window = toWindow(entry, this.#now());
+      if (window !== null) known.set(key, window);
+    }
+    return known;
+  }
+
+  /** A failed write does no harm: aish learns the window again. */
+  write(windows: ReadonlyMap<string, KnownWindow>): void {
+    const entries = [...windows].slice(-MOST).map(([key, window]) => [key, { ...window, at: this.#now() }] as const);
+    succeeds(() => writeAtomically(this.#path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`));
+  }
+}
+
+function toWindow(entry: Json | undefined, now: number): KnownWindow | null {
+  if (!isJsonObject(entry)) return null;
+  const { tokens, origin, at } = entry;
+  if (typeof tokens !== 'number' || !Number.isInteger(tokens) || tokens <= 0) return null;
+  if (origin !== 'server' && origin !== 'refusal') return null;
+  if (typeof at !== 'number' || Math.abs(now - at) > KEPT_MS) return null;
+  return { tokens, origin };
 }
 
 function toKey({ baseUrl, model, name }: ModelEndpoint): string {

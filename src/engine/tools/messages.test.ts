@@ -14,6 +14,7 @@ test('every message', () => {
     formatMovedShell: [['/b', '/a']],
     formatMovedTarget: [['/b', '/a']],
     formatNoTool: [['fs.x']],
+    formatTooLarge: [[30_000_000, 20_000_000]],
     formatTooManyFiles: [[50]],
   });
   expect(all).toMatchInlineSnapshot(`
@@ -32,6 +33,7 @@ test('every message', () => {
     there is no tool fs.x
     [more lines: call again with from=9]
     [the search stopped at its time limit: call again with from=9]
+    the file has 30.0 MB, but aish saves at most 20.0 MB
     aish saves at most 50 files of one result
     %7 is a place in another session, which you can read once a message of the user names %7
     "

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { toServerResult } from '../../adapters/mcp/result.ts';
 import { OutputStore } from '../../adapters/store/outputs.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
@@ -43,6 +43,27 @@ test('images of a tool are saved in files, and the text names each file', () => 
     ],
   });
   expect([...readFileSync(two ?? '')]).toEqual([3, 4, 5]);
+});
+
+test('a file is saved for its owner only, under the next number and the ending of its kind', () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'outputs-test-')), 'outputs');
+  folders.push(dirname(folder));
+  const kinds = ['image/jpeg', 'image/x-unheard-of', 'audio/wav', 'application/zip'];
+  const returned = kinds.map((mime) => ({ label: `[${mime}]`, mime, data: 'AAEC' }));
+  keepFiles({ text: returned.map(({ label }) => label).join('\n'), isError: false, returned }, folder);
+  expect(readdirSync(folder).sort()).toEqual(['audio-3.wav', 'file-4.bin', 'image-1.jpg', 'image-2.bin']);
+  expect([statSync(folder).mode & 0o777, statSync(join(folder, 'image-1.jpg')).mode & 0o777]).toEqual([0o700, 0o600]);
+});
+
+test('a file that is too large is refused and leaves nothing', () => {
+  const folder = join(tmpdir(), crypto.randomUUID());
+  const data = Buffer.alloc(20_000_001).toString('base64');
+  const kept = keepFiles(
+    { text: '[image]', isError: false, returned: [{ label: '[image]', mime: 'image/png', data }] },
+    folder,
+  );
+  expect(kept.text).toBe('[image not saved: the file has 20.0 MB, but aish saves at most 20.0 MB]');
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('of a flood of images only the first ones are saved', () => {

@@ -1,6 +1,7 @@
 /* The outputs of tools: what a server returned is kept under a handle, and the model reads any output by its handle. */
 
-import { saveFile } from '../../adapters/store/saved-files.ts';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { countOutputLines } from '../../core/context/output-excerpt.ts';
 import { parseHandle } from '../../core/meta/meta-line.ts';
@@ -11,7 +12,23 @@ import type { JsonObject } from '../../protocol/json.ts';
 import type { SavedImage, ToolCall, ToolResult } from '../../protocol/tool.ts';
 import type { SessionOutputs } from '../shell/session-outputs.ts';
 import * as messages from './messages.ts';
-import { formatTooManyFiles } from './messages.ts';
+
+/** Most bytes of one file, and of all such files of a session. */
+const LARGEST_FILE = 20_000_000;
+const MOST_BYTES = 200_000_000;
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+  'image/bmp': 'bmp',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'application/pdf': 'pdf',
+};
 
 /** Bytes of a text that go to its file at a time. */
 const PIECE_BYTES = 256 * 1024;
@@ -29,7 +46,7 @@ export function keepFiles(result: ToolResult, folder: string): ToolResult {
   let after = rest.text;
   for (const [at, { label, mime, data }] of returned.entries()) {
     const end = after.indexOf(label) + label.length;
-    const kept = at < MOST_FILES ? keepFile(mime, data, folder) : formatTooManyFiles(MOST_FILES);
+    const kept = at < MOST_FILES ? keepFile(mime, data, folder) : messages.formatTooManyFiles(MOST_FILES);
     if (typeof kept !== 'string' && mime.startsWith('image/')) images.push(kept);
     const about = typeof kept === 'string' ? `not saved: ${kept}` : `saved ${kept.path}`;
     text += `${after.slice(0, end).replace(/\]$/, '')} ${about}]`;
@@ -41,11 +58,40 @@ export function keepFiles(result: ToolResult, folder: string): ToolResult {
 /** The saved file, or why aish cannot save it. */
 function keepFile(mime: string, data: string, folder: string): SavedImage | string {
   const bytes = Buffer.from(data, 'base64');
+  if (bytes.length > LARGEST_FILE) return messages.formatTooLarge(bytes.length, LARGEST_FILE);
   try {
     return { path: saveFile(folder, bytes, mime), mime, bytes: bytes.length };
   } catch (thrown) {
     return toErrorFact(thrown).message;
   }
+}
+
+/** Saves binary data of a tool for its owner only, deletes the oldest over the limit, and returns its path. */
+function saveFile(folder: string, bytes: Uint8Array, mime: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const files = listSaved(folder);
+  let total = files.reduce((sum, file) => sum + file.bytes, bytes.length);
+  for (const file of files) {
+    if (total <= MOST_BYTES) break;
+    rmSync(file.path, { force: true });
+    total -= file.bytes;
+  }
+  const kind = /^(image|audio)\//.exec(mime)?.[1] ?? 'file';
+  const path = join(folder, `${kind}-${(files.at(-1)?.number ?? 0) + 1}.${ENDINGS[mime] ?? 'bin'}`);
+  writeFileSync(path, bytes, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+/** Oldest first. */
+function listSaved(folder: string): { readonly number: number; readonly path: string; readonly bytes: number }[] {
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const number = Number(/^(?:image|audio|file)-(\d+)\.[a-z0-9]+$/.exec(name)?.[1] ?? Number.NaN);
+      const path = join(folder, name);
+      const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+      return Number.isNaN(number) ? [] : [{ number, path, bytes }];
+    })
+    .sort((one, other) => one.number - other.number);
 }
 
 /** Keeps the text of a tool's result whole under a handle. */

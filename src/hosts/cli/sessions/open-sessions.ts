@@ -181,9 +181,8 @@ function formatOpen(sessions: readonly OpenSession[]): string {
 
 /** Copies a session, and has both say so. The answer is the id of the copy. */
 export async function forkNamed(id: string, { setup }: { readonly setup: Setup }): Promise<string> {
-  const [{ EventLog, logPath }, { forkSession }, { isOpenSomewhere }] = await Promise.all([
+  const [{ EventLog, logPath }, { forkSession, isOpenSomewhere }] = await Promise.all([
     import('../../../adapters/store/event-log.ts'),
-    import('../../../adapters/store/fork-session.ts'),
     import('../../../adapters/store/sessions.ts'),
   ]);
   const { state } = setup.paths;
