@@ -114,7 +114,7 @@ export interface EffectDeps extends ModelDeps, FallbackDeps {
   /** The limits of explorers. */
   readonly explore: Config['explore'];
   /** Opens a session inside a call. */
-  readonly openChild: (options: ChildOptions) => Promise<ChildSession>;
+  readonly openChild: (options: ChildOptions) => ChildSession;
 }
 
 /** A session inside a call of another one. */

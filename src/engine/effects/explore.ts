@@ -67,7 +67,7 @@ class Explorer {
 
   async run(): Promise<Exploration> {
     const { signal } = this.#context;
-    const child = await this.#open();
+    const child = this.#open();
     const stop = (): void => void child.close();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -87,13 +87,13 @@ class Explorer {
   }
 
   /** It begins with the taint of the session that asks, because its question may follow from untrusted content. */
-  async #open(): Promise<ChildSession> {
+  #open(): ChildSession {
     const { steps } = this.#deps.explore;
     const state = this.#context.state();
     const { id, taint } = state;
     const { cwd } = this.#deps.sharedShell;
     const settings = toExplorerSettings(state, steps);
-    const child = await this.#deps.openChild({
+    const child = this.#deps.openChild({
       first: { type: 'session.created', id, cwd, settings },
       deps: this.#ownDeps(steps, cwd),
       onEvent: (event) => this.#follow(event),

@@ -9,9 +9,10 @@ import { rememberMessages } from '../../core/context/request-messages.ts';
 import { once } from '../../core/text/memoize.ts';
 import type { Config } from '../../protocol/config.ts';
 import { AishError } from '../../protocol/error.ts';
-import type { Recorded, SessionEvent } from '../../protocol/event.ts';
+import type { DurableEvent, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { HaltReport } from '../../protocol/op.ts';
-import type { EffectDeps } from '../effects/effect-context.ts';
+import type { ChildOptions, ChildSession, EffectDeps } from '../effects/effect-context.ts';
+import { createRunEffect } from '../effects/effects.ts';
 import { SecretInjector } from '../effects/secret-injection.ts';
 import { createContextDeps } from '../effects/watch-context.ts';
 import { SessionMemory } from '../memory/session-memory.ts';
@@ -29,7 +30,7 @@ import { SessionOutputs } from '../shell/session-outputs.ts';
 import { type OpenShell, ParsedExports, SharedShell, toSecretContext, toSecretSearch } from '../shell/shared-shell.ts';
 import { UntrustedContent } from '../taint/untrusted-content.ts';
 import { Toolbox } from '../tools/toolbox.ts';
-import type { Session } from './session.ts';
+import { Session } from './session.ts';
 
 /** Most characters of a tool result when nothing is known of the model's context. */
 const DEFAULT_RESULT_BUDGET = 16_000;
@@ -184,7 +185,7 @@ export function createEffectDeps(
     frame: { os: `${process.platform} (${process.arch})`, shell: shared.shellName(), cwd },
     toolbox: new Toolbox(sharedShell, outputs, servers, options.serverWaitMs, config.explore.offer),
     explore: config.explore,
-    openChild: async (child) => (await import('./child-session.ts')).openChildSession(child),
+    openChild,
     again: rememberMessages(),
     requestCover: new RequestCover(secrets),
     requestLog,
@@ -215,6 +216,44 @@ export function createEffectDeps(
     fallbacks: (model) => (model === null ? Object.values(config.models)[0] : config.models[model])?.fallback ?? [],
     circuits: shared.endpoints.circuits,
   };
+}
+
+/** Opens a session inside a call of another one. It has no log: `onEvent` gets its durable events. */
+function openChild({ first, deps, onEvent }: ChildOptions): ChildSession {
+  return new Session({
+    log: new PassedLog(onEvent),
+    recorded: [],
+    first,
+    run: createRunEffect(deps),
+    now: deps.now,
+    secrets: deps.secrets,
+    onTaint: () => {},
+    interruptCommand: () => {},
+    endWork: async () => ({ ended: 0, left: [] }),
+    onClose: async () => {},
+  });
+}
+
+/** Numbers events and passes them on. */
+class PassedLog {
+  seq = 0;
+  readonly #onEvent: ChildOptions['onEvent'];
+
+  constructor(onEvent: ChildOptions['onEvent']) {
+    this.#onEvent = onEvent;
+  }
+
+  append(events: readonly DurableEvent[], at: number): readonly Recorded[] {
+    return events.map((event) => {
+      this.seq += 1;
+      this.#onEvent(event);
+      return { seq: this.seq, at, event };
+    });
+  }
+
+  sync(): void {}
+
+  close(): void {}
 }
 
 /** Without hooks in the configuration nothing waits for them. */
