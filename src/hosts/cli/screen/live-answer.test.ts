@@ -7,6 +7,7 @@ import { createTheme, PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import { LineEditor } from '../editor/line-editor.ts';
 import { LiveAnswer } from './live-answer.ts';
+import { View } from './view.ts';
 
 const COLOURS = createTheme({ TERM: 'xterm-256color' });
 
@@ -216,6 +217,24 @@ describe('LiveAnswer', () => {
       ['  fs.copy: 40 % · third file · 2.0 s · Ctrl-C stops'],
       [],
     ]);
+  });
+
+  test('tells of the checkpoint that an approved call waits for', () => {
+    const shown: (readonly string[])[] = [];
+    const clock = new ManualClock();
+    const size = () => ({ columns: 60, rows: 24 });
+    const view = new View({ print: () => {}, setLive: (rows) => shown.push(rows), size, theme: PLAIN_THEME, clock });
+    const call = {
+      id: 'c1',
+      name: 'aish.exec',
+      arguments: { command: 'make' },
+      effect: 'exec',
+      origin: 'model',
+    } as const;
+    view.show({ type: 'step.completed', text: '', calls: [call], finish: 'tool_calls', model: 'm' }, 0);
+    view.show({ type: 'approval.decided', callId: 'c1', decision: 'allow', by: 'user' }, 0);
+    clock.pass(1000);
+    expect(shown.at(-1)).toEqual(['  making a checkpoint · 1.0 s · Ctrl-C stops']);
   });
 
   test('shows how far a request is, and that the model thinks when it answers', () => {

@@ -184,6 +184,7 @@ test('every message', () => {
     paused
     (a private command)
     :redo restores the removed files
+    making a checkpoint
     The server no longer says that this tool only reads.
     The server says that this tool only reads.
     [aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps

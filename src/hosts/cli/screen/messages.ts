@@ -217,6 +217,7 @@ export const formatIncomplete = (id: string, why: string) => `checkpoint ${id} i
 export const formatOwnNotUndoable = (why: string) => `aish cannot undo your commands here: ${why}`;
 export const STEP_LIMIT_REACHED =
   '[aish] stopped: this message has used all its model requests; say "go on", or raise --max-steps';
+export const SAVING = 'making a checkpoint';
 export const CHECKING = 'running the checks';
 export const PAUSED = 'paused';
 export const FINISHING = 'finishing what runs';

@@ -232,6 +232,8 @@ export class View {
         // Events of the contract show the changes of its plan.
         if (known.call.name === PLAN_TOOL_NAME) this.#calls.delete(event.callId);
         else if (event.by === 'policy') this.#showRule(known.call, event);
+        // A large project takes a while.
+        else this.#live.wait(messages.SAVING);
     }
   }
 
