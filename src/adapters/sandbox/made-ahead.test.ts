@@ -86,6 +86,13 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
     expect(await own.run('echo this', given)).toMatchObject({ exit: 0, output: 'this\n' });
   });
 
+  test('runs in the directory that has its name now', async () => {
+    const meanwhile = `${UNTIL_BEGUN}\nmv project/sub project/moved && mkdir project/sub && echo new > project/sub/file`;
+    const files = { 'project/sub/file': 'old\n' };
+    const given = { cwd: 'project/sub', earlier: 'true', begun: 'cat file', meanwhile, files };
+    expect(await own.run('cat file', given)).toMatchObject({ exit: 0, output: 'new\n' });
+  });
+
   test('is not seen by a command that runs, and ends with its supervisor', async () => {
     const text = 'echo /proc/[0-9]*';
     const fresh = await own.run(text);

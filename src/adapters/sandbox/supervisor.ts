@@ -1,4 +1,4 @@
-import { closeSync, existsSync } from 'node:fs';
+import { closeSync, existsSync, statSync } from 'node:fs';
 import { isBelow } from '../../core/commands/place.ts';
 import { isEmptied, type SandboxPlan } from '../../core/sandbox/sandbox-plan.ts';
 import { attempt } from '../../core/text/attempt.ts';
@@ -225,8 +225,10 @@ function encode(fields: Fields): Buffer {
   return Buffer.from(words.join('\0'));
 }
 
+/** With the number of its directory: a shell that waits in one stays there when another takes its name. */
 function toCommand({ text, plan, env }: SandboxCommand): Fields {
-  return { text: [text], cwd: [plan.cwd], env: Object.entries(env).flat() };
+  const { dev, ino } = attempt(() => statSync(plan.cwd), { dev: 0, ino: 0 });
+  return { text: [text], cwd: [plan.cwd], place: [dev, ino], env: Object.entries(env).flat() };
 }
 
 function toMessage(text: Buffer): readonly Buffer[] {

@@ -139,20 +139,23 @@ async function runInSandbox(call: ToolCall, context: EffectContext, deps: Effect
   const begunAt = performance.now();
   const running = deps.sandbox.run(command, context.signal);
   // While the command runs, as it can change nothing. Others can, so a command that takes longer is looked at behind its end.
-  const beside = preview?.decided?.autoRun === true ? nextTurn().then(() => lookBeside(call, context, deps)) : null;
-  beside?.catch(() => {});
+  const reading =
+    preview?.decided?.autoRun === true
+      ? nextTurn().then(() => taintOfReading(call, preview, context.state(), deps))
+      : null;
+  reading?.catch(() => {});
   const { record: ran, blocked } = await running;
   if (context.signal.aborted) return;
   if (ran === null || blocked !== null)
     return decideByRules(call, context, deps, { again: formatSandboxBlocked(blocked), isBlocked: true });
-  const found = beside === null || performance.now() - begunAt > QUICK_MS ? null : await beside;
-  if (found === null) await deps.lookForSecrets(namingText(call));
+  // Only now: what another program has made a secret of meanwhile may be in the output.
+  await deps.lookForSecrets(namingText(call));
   const record = deps.secrets.redactRecord(ran);
   const text = formatExecResult(record, await roomForResult(record.bytes, context, deps));
   const tainted =
-    found === null
+    reading === null || performance.now() - begunAt > QUICK_MS
       ? await taintFactsOfCall(call, preview, context.state(), deps)
-      : toTaintFacts(context.state(), found);
+      : toTaintFacts(context.state(), await reading);
   context.record(...tainted, {
     type: 'tool-call.completed',
     callId,
@@ -160,12 +163,6 @@ async function runInSandbox(call: ToolCall, context: EffectContext, deps: Effect
     isError: false,
     record,
   });
-}
-
-/** Looks for secrets and untrusted content that a command shows which can make none. */
-async function lookBeside(call: ToolCall, { state }: EffectContext, deps: EffectDeps) {
-  await deps.lookForSecrets(namingText(call));
-  return taintOfReading(call, previewOf(call.id, state()), state(), deps);
 }
 
 /** Puts the requests of a call's server before the user, one after the other. aish declines what its forms do not have. */
