@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { definedOf, homeOf, type Paths } from '../../adapters/config/paths.ts';
 import type { McpServers, ServerStatus } from '../../adapters/mcp/servers.ts';
 import type { Sandbox } from '../../adapters/sandbox/sandbox.ts';
@@ -9,7 +10,7 @@ import { fold } from '../../core/session/evolve.ts';
 import { findLostCommand } from '../../core/session/lost-command.ts';
 import { withoutRules } from '../../core/session/settings.ts';
 import { attempt } from '../../core/text/attempt.ts';
-import type { McpServerConfig } from '../../protocol/config.ts';
+import type { Config, McpServerConfig } from '../../protocol/config.ts';
 import type { PastMessage, Recorded, SessionEvent } from '../../protocol/event.ts';
 import type { HaltedBy } from '../../protocol/op.ts';
 import type { ApproveMode, Settings } from '../../protocol/settings.ts';
@@ -17,7 +18,7 @@ import type { EffectDeps } from '../effects/effect-context.ts';
 import { createRunEffect } from '../effects/effects.ts';
 import { ContextWindowCache, WindowCache } from '../requests/context-window-cache.ts';
 import { type ModelContext, ModelEndpoints } from '../requests/model-endpoints.ts';
-import { openSecretStore } from '../secrets/process-secrets.ts';
+import { openSecretStore, redactStatus } from '../secrets/process-secrets.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { OpenShell } from '../shell/shared-shell.ts';
 import { formatCutShort, formatGoneDirectory } from './messages.ts';
@@ -32,10 +33,27 @@ import {
   type StoredSession,
 } from './open-session.ts';
 import { Session } from './session.ts';
-import { type ServersContext, SharedServers } from './shared-servers.ts';
 
 /** Tells programs not to ask or page if no user could answer. */
 const NOBODY_WATCHES = { GIT_TERMINAL_PROMPT: '0', DEBIAN_FRONTEND: 'noninteractive', PAGER: 'cat', GIT_PAGER: 'cat' };
+
+/** The context in which MCP servers start. */
+interface ServersContext {
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly paths: { readonly state: string };
+  readonly cwd: string;
+  readonly version?: string;
+  /** Announces a change of a server; `line` is null without news. */
+  readonly onServerStatus?: (status: ServerStatus, line: string | null) => void;
+}
+
+interface SharedServersDeps {
+  /** Knows what their lines may not hold. */
+  readonly secretStore: () => Promise<SecretStore>;
+  /** Rules about these tools hold no longer. */
+  readonly onReplaced: (isMeant: (name: string) => boolean) => void;
+}
 
 interface EngineOptions extends ModelContext, ServersContext {
   readonly paths: Paths;
@@ -231,6 +249,74 @@ export class Engine {
       const settings = withoutRules(session.state.settings, isMeant, configured);
       if (settings !== null) session.record({ type: 'settings.changed', settings });
     }
+  }
+}
+
+/** The MCP servers that all sessions share, loaded when first needed. */
+class SharedServers {
+  readonly #context: ServersContext;
+  readonly #deps: SharedServersDeps;
+  #servers: Promise<McpServers> | null = null;
+  /** Settles when all lines of the servers are told. */
+  #told: Promise<unknown> = Promise.resolve();
+  /** For an end that waits for nothing. */
+  #kill: () => void = () => {};
+
+  constructor(context: ServersContext, deps: SharedServersDeps) {
+    this.#context = context;
+    this.#deps = deps;
+  }
+
+  /** Null before anybody needs one. */
+  get loaded(): Promise<McpServers> | null {
+    return this.#servers;
+  }
+
+  /** The servers; null when none is configured and none was connected. */
+  async get(): Promise<McpServers | null> {
+    if (Object.keys(this.#context.config.mcp.servers).length > 0) this.#servers ??= this.#create();
+    return this.#servers;
+  }
+
+  /** Connects a server at run time. */
+  async connect(alias: string | null, config: McpServerConfig): Promise<ServerStatus> {
+    this.#servers ??= this.#create();
+    return (await this.#servers).connect(alias, config);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#servers)?.close();
+    await this.#told;
+    process.off('exit', this.#kill);
+  }
+
+  async #create(): Promise<McpServers> {
+    const { McpServers } = await import('../../adapters/mcp/servers.ts');
+    const { config, paths, cwd, env, version = 'dev' } = this.#context;
+    const servers = new McpServers({
+      servers: config.mcp.servers,
+      approved: config.mcp.auto_approve,
+      stateDir: join(paths.state, 'mcp'),
+      cwd,
+      env,
+      version,
+      asksUser: true,
+      onStatus: (status, line) => {
+        this.#told = Promise.all([this.#told, this.#tell(status, line)]);
+      },
+      onReplaced: this.#deps.onReplaced,
+    });
+    this.#kill = () => servers.killAllNow();
+    process.once('exit', this.#kill);
+    servers.start();
+    return servers;
+  }
+
+  /** No server waits for its line to be told. */
+  async #tell(status: ServerStatus, line: string | null): Promise<void> {
+    const store = await this.#deps.secretStore();
+    const redact = (text: string): string => store.redact(text);
+    this.#context.onServerStatus?.(redactStatus(status, redact), line === null ? null : redact(line));
   }
 }
 
