@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { Command } from './command-queue.ts';
 import { type InterruptDeps, Interrupts, type InterruptView } from './interrupts.ts';
+import { Command } from './shell-options.ts';
 
 const SHELL = 1;
 

@@ -1,8 +1,7 @@
 import type { CommandRecord } from '../../protocol/command.ts';
-import type { Command } from './command-queue.ts';
 import type { Health } from './health.ts';
 import type { Pty } from './pty.ts';
-import type { Phase } from './shell-options.ts';
+import type { Command, Phase } from './shell-options.ts';
 
 const JUST_STARTED_MS = 40;
 /** The time after a Ctrl-C in which a command may get the terminal, on a busy machine too; later it would meet another command. */

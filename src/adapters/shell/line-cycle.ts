@@ -1,11 +1,10 @@
 import type { Driver } from '../../protocol/command.ts';
-import type { Command } from './command-queue.ts';
 import type { CycleDeps } from './cycle-deps.ts';
 import { QuietWatch } from './health.ts';
 import { INTERRUPTED, Interrupts } from './interrupts.ts';
 import * as outer from './outer-marks.ts';
 import { beforeLine, EditorOutput, KeyEcho, MarkScanner, ProposedOutput, UnendedLine, withoutLine } from './output.ts';
-import { type Phase, type ShellState, toState } from './shell-options.ts';
+import { type Command, type Phase, type ShellState, toState } from './shell-options.ts';
 import { SecretPrompt } from './typed-keys.ts';
 
 /** The way of lines through the shell, one after the other: from the queue into the shell, through its run, and back to the prompt. */

@@ -1,6 +1,9 @@
-import type { Driver } from '../../protocol/command.ts';
+/* A shell gets its options once, and then the lines that it runs. */
+
+import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import type { TerminalSize } from '../../protocol/query.ts';
 import type { BackgroundEvents } from './background.ts';
+import { OutputRecord } from './record.ts';
 
 /** `boot` while startup files run, `running` until the shell waits again. */
 export type ShellState = 'boot' | 'ready' | 'running' | 'ended';
@@ -48,6 +51,65 @@ export interface RunOptions {
   readonly remember?: boolean | undefined;
   /** Names of exported variables that the command and what it starts do not get. */
   readonly withheld?: readonly string[] | undefined;
+}
+
+interface CommandEnd {
+  readonly exit: number | null;
+  readonly cwd: string;
+  /** Takes out of the output what may not leave this machine. */
+  readonly redact: (text: string) => string;
+}
+
+/** One line on its way through the shell. */
+export class Command {
+  readonly line: string;
+  readonly options: RunOptions;
+  readonly output: OutputRecord;
+  /** Settles when the command is done, stopped, called off, or the shell is gone. */
+  readonly settled: Promise<CommandRecord>;
+  readonly #settle: (record: CommandRecord) => void;
+  readonly #onAbort: () => void;
+  /** The user typed while the echo was off. */
+  answered = false;
+  #startedAt = performance.now();
+
+  constructor(line: string, options: RunOptions, onAbort: (command: Command) => void) {
+    const { promise, resolve } = Promise.withResolvers<CommandRecord>();
+    this.line = line;
+    this.options = options;
+    this.output = new OutputRecord(options.onOutput);
+    this.settled = promise;
+    this.#settle = resolve;
+    this.#onAbort = () => onAbort(this);
+    options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Whether the line goes into the shell's own history. */
+  get isRemembered(): boolean {
+    const { driver, remember } = this.options;
+    return remember !== false && this.line.trim() !== '' && (driver === 'user' || !/^\s/.test(this.line));
+  }
+
+  /** Milliseconds since the command began. */
+  get age(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  begin(): void {
+    this.#startedAt = performance.now();
+  }
+
+  toRecord({ exit, cwd, redact }: CommandEnd): CommandRecord {
+    const { driver, redact: redactMore = (text: string) => text } = this.options;
+    const { output, bytes } = this.output.finish((text) => redactMore(redact(text)));
+    const record = { line: this.line, driver, exit, cwd, output, bytes, durationMs: this.age };
+    return this.answered ? { ...record, answered: true } : record;
+  }
+
+  settle(record: CommandRecord): void {
+    this.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#settle(record);
+  }
 }
 
 /**

@@ -3,7 +3,6 @@ import type { HaltReport } from '../../protocol/op.ts';
 import type { TerminalSize, WordKind } from '../../protocol/query.ts';
 import { withTimeout } from '../system/patience.ts';
 import { Background, readExports, type ShellReport } from './background.ts';
-import { Command } from './command-queue.ts';
 import { Health, type Unresponsive } from './health.ts';
 import { bash } from './integration/bash.ts';
 import { fish } from './integration/fish.ts';
@@ -17,7 +16,7 @@ import { OutputPump } from './output-pump.ts';
 import { findShell, toShellKind } from './program.ts';
 import { Pty } from './pty.ts';
 import { RuntimeFiles } from './runtime-files.ts';
-import type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
+import { Command, type RunOptions, type ShellOptions, type ShellState } from './shell-options.ts';
 import { HiddenLine, isCtrlC, TypedKeys } from './typed-keys.ts';
 
 export type { RunOptions, ShellOptions, ShellState } from './shell-options.ts';
