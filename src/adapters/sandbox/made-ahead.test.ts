@@ -86,6 +86,18 @@ describe.skipIf(!SANDBOX_WORKS).each(SANDBOX_USERS)('a sandbox of %s that was ma
     expect(await own.run('echo this', given)).toMatchObject({ exit: 0, output: 'this\n' });
   });
 
+  test.each([
+    ['', '${one#/proc/}'],
+    [' with all that is in its sandbox', "$(sed -n 's/^PPid:.//p' $one/status)"],
+  ])('runs its command where the shell that waited was ended%s', async (_, id) => {
+    const text = `echo 'waited ${process.pid}${user.length}'`;
+    const found = `$(grep -ls 'wai[t]ed ${process.pid}${user.length}' /proc/[0-9]*/cmdline | head -n 1)`;
+    const waits = `one=; until [ -n "$one" ]; do one=${found}; one=\${one%/cmdline}; done`;
+    const ended = `kill -9 ${id}; until [ ! -e $one ] || grep -qs '^State:.Z' $one/status; do sleep 0.01; done`;
+    const given = { earlier: 'true', begun: text, meanwhile: `${waits}\n${ended}` };
+    expect(await own.run(text, given)).toMatchObject({ exit: 0, output: `waited ${process.pid}${user.length}\n` });
+  });
+
   test('runs in the directory that has its name now', async () => {
     const meanwhile = `${UNTIL_BEGUN}\nmv project/sub project/moved && mkdir project/sub && echo new > project/sub/file`;
     const files = { 'project/sub/file': 'old\n' };

@@ -170,6 +170,7 @@ sub first {
     become($job, $output, $mask, $reading, $script, $held) if $pid == 0;
     close $_ for $script, $held, $reading, $output, *STDIN, *STDOUT, *STDERR;
     take($going, 1);
+    waitpid($pid, 1) and die "the shell that waited is gone\n";
     number($_) eq $covered{$_} or die "$_ is no longer covered\n" for keys %covered;
     put($free, 'g');
     $pid;
@@ -215,9 +216,9 @@ sub follow {
   my ($begun) = @_;
   my ($pid, $bytes, $report) = ($begun->{pid});
   return $begun->{why} if $pid < 0;
-  put($begun->{go}, 'g');
+  my $is_there = put($begun->{go}, 'g');
   frame('O', $bytes) while sysread($begun->{shown}, $bytes, 65536);
-  sysread($begun->{reports}, $report, 4096) or $report = 137;
+  sysread($begun->{reports}, $report, 4096) or $report = $is_there ? 137 : 'the sandbox that waited is gone';
   frame('X', $report) if $report =~ /^\d+$/;
   waitpid($pid, 0);
   return $report =~ /^\d+$/ ? '' : $report =~ s/\n.*//sr;
