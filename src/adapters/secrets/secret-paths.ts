@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { mayHoldSecret } from '../../core/commands/protected-files.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { readBeginning } from '../system/file-status.ts';
+import { isSettled } from '../system/folder-state.ts';
 import { nextTurn } from '../system/patience.ts';
 import { jsonReader, keptReader, keyedReader, netrcReader, type Reader, rankOfEnvFile } from './readers.ts';
 
@@ -253,6 +254,9 @@ function statusOf(path: string): Stats | undefined {
   return attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
 }
 
+/** What changed just now may change again unseen, so its stamp is another each time. */
 function toStamp(status: Stats | undefined): string {
-  return status === undefined ? '' : `${status.mtimeMs} ${status.ctimeMs} ${status.size} ${status.ino}`;
+  if (status === undefined) return '';
+  const { mtimeMs, ctimeMs, size, ino } = status;
+  return [mtimeMs, ctimeMs, size, ino, isSettled(ctimeMs, Date.now()) ? 0 : performance.now()].join(' ');
 }

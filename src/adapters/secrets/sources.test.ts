@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, setSystemTime, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { WatchedFile, WatchedFolder } from './secret-paths.ts';
 import { SecretFiles } from './sources.ts';
 
 let root = '';
@@ -11,7 +12,10 @@ beforeEach(() => {
   mkdirSync(join(root, 'home'));
   mkdirSync(join(root, 'project/inner'), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  setSystemTime();
+  rmSync(root, { recursive: true, force: true });
+});
 
 function write(path: string, text: string): string {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -231,4 +235,19 @@ test('a link to a file of the project is read, one that leads out of it is not',
   symlinkSync('../../../outside', join(project, 'packages/b/.env'));
   await files.lookThrough({ cwd: project, project, home: join(root, 'home') });
   expect(read(files)).toEqual([['LINKED_PASSWORD', 'canary-Linked-77', 'packages/a/.env']]);
+});
+
+test('a file or folder that changed just now is read again: its next change may have the same time', () => {
+  const path = write('project/inner/.env', 'A=1\n');
+  const reads: string[] = [];
+  const note = (what: string) => reads.push(what) > 0;
+  const watched = [
+    new WatchedFile(path, true, () => note('file')),
+    new WatchedFolder(dirname(path), () => note('folder')),
+  ];
+  for (const later of [1, 10_000]) {
+    setSystemTime(statSync(path).ctimeMs + later);
+    for (const one of [...watched, ...watched]) 'read' in one ? one.read() : one.list();
+  }
+  expect(reads).toEqual(['file', 'folder', 'file', 'folder', 'file', 'folder']);
 });
