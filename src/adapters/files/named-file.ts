@@ -103,13 +103,13 @@ export function findChangedScript(scripts: readonly NamedScript[]): string | nul
   return scripts.find(({ path, seen }) => seenAt(path) !== seen)?.path ?? null;
 }
 
-/** No script is larger; of a larger file its size and the time of the last write count. */
+/** No script is larger; of a larger file its size and the time of its last change count. The time of the last write may be set. */
 const LARGEST = 16 * 1024 * 1024;
 
 function seenAt(path: string): string {
   try {
-    const { ino, size, mtimeMs } = statSync(path);
-    return size > LARGEST ? `${ino}:${size}:${mtimeMs}` : standFor(realpathSync(path));
+    const { ino, size, ctimeMs } = statSync(path);
+    return size > LARGEST ? `${ino}:${size}:${ctimeMs}` : standFor(realpathSync(path));
   } catch {
     return standFor(path);
   }

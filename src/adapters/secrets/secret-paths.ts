@@ -254,7 +254,7 @@ function statusOf(path: string): Stats | undefined {
   return attempt(() => statSync(path, { throwIfNoEntry: false }), undefined);
 }
 
-/** What changed just now may change again unseen, so its stamp is another each time. */
+/** The stamp of what changed just now is another one each time, as that may change again unseen. */
 function toStamp(status: Stats | undefined): string {
   if (status === undefined) return '';
   const { mtimeMs, ctimeMs, size, ino } = status;

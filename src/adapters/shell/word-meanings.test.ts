@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Lookup } from './lookup.ts';
@@ -84,4 +84,22 @@ test('who decides waits longer for a slow shell than who completes a line', asyn
   await tell('1');
   await known;
   expect(names.isCurrent).toBe(true);
+});
+
+test('a program that was written over is another one, whatever time its file tells', async () => {
+  const path = join(root, 'tool');
+  writeFileSync(path, '#!/bin/sh\necho one\n', { mode: 0o755 });
+  utimesSync(path, 1, 1);
+  const { ctimeMs } = statSync(path);
+  const meanings = {
+    ...{ kindOf: () => null, aliases: new Map(), folders: [root] },
+    ...{ exportsFile: join(root, 'exports'), prompt: '1', isCurrent: true },
+  };
+  const shown = await seePrograms(['tool'], meanings, root);
+  expect(await findChangedProgram(shown, meanings, root)).toBeNull();
+  while (statSync(path).ctimeMs === ctimeMs) {
+    writeFileSync(path, '#!/bin/sh\necho two\n');
+    utimesSync(path, 1, 1);
+  }
+  expect(await findChangedProgram(shown, meanings, root)).toEqual({ name: 'tool', isUnknown: false });
 });

@@ -74,12 +74,12 @@ async function meaningOf(word: string, { kindOf, aliases, folders }: Meanings, c
   return 'none';
 }
 
-/** A program that was replaced is another one under the same name. */
+/** A program that was replaced or written over is another one under the same name. The time of its last write may be set. */
 function fileAt(path: string): string {
   try {
     const real = realpathSync(path);
-    const { ino, size, mtimeMs } = statSync(real);
-    return [path, real, ino, size, mtimeMs].join(' ');
+    const { ino, size, mtimeMs, ctimeMs } = statSync(real);
+    return [path, real, ino, size, mtimeMs, ctimeMs].join(' ');
   } catch {
     return path;
   }
