@@ -126,7 +126,11 @@ function makeHostile(home: Home, armed: 'all' | 'submodule' = 'all'): Canaries {
   home.git('commit', '-qm', 'all');
   home.git('branch', 'hostile-branch');
   const canaries = new Canaries(home);
-  if (armed === 'all') arm(home.work, canaries, 'top');
+  if (armed === 'all') {
+    arm(home.work, canaries, 'top');
+    // All files may have changed since the index was written, for all that their times tell: git has to read each through its filter.
+    utimesSync(join(home.work, '.git/index'), 1e9, 1e9);
+  }
   arm(join(home.work, 'sub'), canaries, 'sub');
   // The new text has the same length, so that only its content tells git of the change, and reading that takes the filter.
   for (const name of ['README', 'a.long', 'sub/inner']) {

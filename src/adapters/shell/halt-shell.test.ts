@@ -24,6 +24,9 @@ const SHAPES: readonly (readonly [string, string])[] = [
   ['one that is stopped', `${STUBBORN} & until [ -s pids ]; do sleep 0.02; done; kill -STOP $!; sleep 60; touch late`],
 ];
 
+/** On a busy machine a shell takes longer to its prompt than users wait. */
+const PATIENT = { shellMs: 30_000, mostMs: 40_000 };
+
 /** Settles with the processes that have told their numbers. */
 function begun(t: TestShell): Promise<readonly number[]> {
   const file = join(t.home, 'pids');
@@ -40,7 +43,7 @@ describe.skipIf(!HAS_PROCESS_TABLE).each(['bash', 'zsh'] as const)('a halt in %s
     const running = t.shell.run(line, { driver: 'model', signal: stop.signal });
     const pids = await begun(t);
     stop.abort();
-    const report = await t.shell.halt();
+    const report = await t.shell.halt(PATIENT);
     expect(report.left).toEqual([]);
     await running;
     expect(await survivors(pids, 0)).toEqual([]);

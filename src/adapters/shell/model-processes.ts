@@ -111,10 +111,15 @@ function machineTicks(): number {
 
 /** After so long politeness ends. */
 const POLITE_MS = 500;
-/** By then the shell should be back at its prompt. */
-const SHELL_MS = 1200;
-/** The longest wait. */
-const MOST_MS = 1900;
+/** How long a halt waits, in milliseconds from its beginning. */
+export interface HaltPatience {
+  /** By then the shell should be back at its prompt, or it is ended. */
+  readonly shellMs: number;
+  /** The longest wait. */
+  readonly mostMs: number;
+}
+
+export const HALT_PATIENCE: HaltPatience = { shellMs: 1200, mostMs: 1900 };
 const LOOK_MS = 15;
 /** While a line is on its way into the shell, its start is not to be missed. */
 const CLOSE_LOOK_MS = 2;
@@ -128,7 +133,12 @@ type Cycle = Pick<LineCycle, 'current' | 'phase' | 'interrupt' | 'interrupts'>;
  * commands would go on with the next one when its present one is ended: so the shell gets a SIGINT of its own first, by which it gives the
  * rest of the line up.
  */
-export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelProcesses, 'find'>): Promise<HaltReport> {
+export async function haltShell(
+  pty: Pty,
+  cycle: Cycle,
+  processes: Pick<ModelProcesses, 'find'>,
+  { shellMs, mostMs }: HaltPatience,
+): Promise<HaltReport> {
   const halted = cycle.current?.options.driver === 'model' ? cycle.current : null;
   const isBusy = (): boolean => halted !== null && cycle.current === halted && cycle.phase !== 'ended';
   const interrupter = new ShellInterrupter(pty, cycle);
@@ -144,7 +154,7 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
   let left = processes.find();
   while (left.length > 0 || isBusy()) {
     const age = performance.now() - begun;
-    if (age > MOST_MS) break;
+    if (age > mostMs) break;
     if (!isBusy() || interrupter.interrupt()) {
       const isPolite = age < POLITE_MS;
       // If processes cannot be told apart, aish can end only the group in the foreground.
@@ -152,7 +162,7 @@ export async function haltShell(pty: Pty, cycle: Cycle, processes: Pick<ModelPro
       for (const { pid } of left) endProcess(pid, { isNew: !seen.has(pid), isPolite });
       for (const { pid } of left) seen.add(pid);
     }
-    if (!isShellEnded && age > SHELL_MS && isBusy()) {
+    if (!isShellEnded && age > shellMs && isBusy()) {
       isShellEnded = true;
       pty.kill('SIGKILL');
     }

@@ -11,7 +11,7 @@ import { zsh } from './integration/zsh.ts';
 import { LineCycle } from './line-cycle.ts';
 import { Lookup } from './lookup.ts';
 import { badLine, shellEnded } from './messages.ts';
-import { haltShell, ModelProcesses } from './model-processes.ts';
+import { HALT_PATIENCE, haltShell, ModelProcesses } from './model-processes.ts';
 import { OutputPump } from './output-pump.ts';
 import { findShell, toShellKind } from './program.ts';
 import { Pty } from './pty.ts';
@@ -252,8 +252,8 @@ export class Shell {
    * Ends all processes that commands of the model have started, in the background too, and brings the prompt back. Processes of the user go
    * on.
    */
-  halt(): Promise<HaltReport> {
-    return haltShell(this.#pty, this.#cycle, this.#processes);
+  halt(patience = HALT_PATIENCE): Promise<HaltReport> {
+    return haltShell(this.#pty, this.#cycle, this.#processes, patience);
   }
 
   /** Calls the listener with each line that is typed while a program has turned the echo off; null ends that. */
