@@ -79,7 +79,7 @@ async function questionToLines(line: string, project: string, place: Place): Pro
     screen.forget();
     screen.write('\r');
     const asked = await screen.until((plain) => /\[d\] deny with/.test(plain), 'the question');
-    const told = await screen.until((plain) => /would delete/.test(plain), 'what stands under it');
+    const told = await screen.until((plain) => /\d files/.test(plain), 'what stands under it');
     if (round > 0) values.push(told - asked);
     await Bun.sleep(COUNTED_MS);
     screen.write('n');
