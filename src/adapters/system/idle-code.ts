@@ -6,14 +6,19 @@ const REST_MS = 1000;
 
 /**
  * Gives back the memory of code that is not at work: that of the start, and later what served the last lines. The kernel reads what is used
- * again from the program's file, so this changes nothing but what is resident: a third less at an idle prompt. Linux only; nothing happens
- * elsewhere.
+ * again from the program's file, so this changes nothing but what is resident: a third less at an idle prompt, half in an idle daemon. Linux
+ * only; nothing happens elsewhere.
  */
 export class IdleCode {
   readonly #calls = process.platform === 'linux' ? systemCalls() : null;
   #ranges: readonly Range[] | null = null;
+  readonly #restMs: number;
   #usedAt = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(restMs = REST_MS) {
+    this.#restMs = restMs;
+  }
 
   /** Gives it back now. */
   drop(): void {
@@ -21,10 +26,10 @@ export class IdleCode {
     for (const { start, size } of this.#ranges) this.#calls?.dropPages(start, size);
   }
 
-  /** Something was typed: gives back what that needed when nothing more comes for a while. Cheap enough for every key. */
+  /** A key or a request came: gives back what it needed when nothing more comes for a while. Cheap enough for every key. */
   used(): void {
     this.#usedAt = performance.now();
-    this.#timer ??= this.#later(REST_MS);
+    this.#timer ??= this.#later(this.#restMs);
   }
 
   #later(wait: number): ReturnType<typeof setTimeout> {
@@ -34,7 +39,7 @@ export class IdleCode {
   }
 
   #look(): void {
-    const rest = this.#usedAt + REST_MS - performance.now();
+    const rest = this.#usedAt + this.#restMs - performance.now();
     this.#timer = rest > 0 ? this.#later(rest) : null;
     if (rest <= 0) this.drop();
   }

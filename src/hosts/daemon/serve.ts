@@ -2,6 +2,7 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync, writeSync
 import { dirname, join, resolve } from 'node:path';
 import { loadConfig } from '../../adapters/config/load.ts';
 import { type Environment, openRuntimeFolder, toPaths } from '../../adapters/config/paths.ts';
+import { IdleCode } from '../../adapters/system/idle-code.ts';
 import { takeLock, writeAtomically } from '../../adapters/system/own-file.ts';
 import { enterDirectory, ownProgram } from '../../adapters/system/own-program.ts';
 import { systemCalls } from '../../adapters/system/system-calls.ts';
@@ -230,9 +231,18 @@ function openPort(at: Port, { env, stateDir, onFault }: PortOptions, create: (gu
   return { address: `http://${name}:${port}`, tokenFile, close };
 }
 
+/** A server without requests for so long is idle. */
+const REST_MS = 500;
+
 function listen(at: ListenAt, app: App, { onFault }: Pick<DaemonDeps, 'onFault'>): Bun.Server<SocketClient> {
+  const code = new IdleCode(REST_MS);
+  const used = (): App => {
+    code.used();
+    return app;
+  };
+  used();
   try {
-    return openServer({ at, app: () => app, onFault });
+    return openServer({ at, app: used, onFault });
   } catch (cause) {
     throw cannotListen(at, cause);
   }
