@@ -97,19 +97,23 @@ class RecordReader {
 
 /** A use of a line with its number. */
 function toEntry({ id, line, at, cwd, to, route, who, session, exit, ms }: RawLine, number: number): HistoryEntry {
-  return {
+  const entry: HistoryEntry = {
     number,
-    id: typeof id === 'string' ? id : '',
-    line: typeof line === 'string' ? line : '',
+    id: toText(id),
+    line: toText(line),
     at: toNumber(at) ?? 0,
-    cwd: typeof cwd === 'string' ? cwd : '',
-    ...(typeof to === 'string' ? { to } : {}),
+    cwd: toText(cwd),
     route: route === 'message' || route === 'meta' ? route : 'command',
     who: who === 'model' ? 'model' : 'user',
-    session: typeof session === 'string' ? session : '',
+    session: toText(session),
     exit: toNumber(exit),
     durationMs: toNumber(ms),
   };
+  return typeof to === 'string' ? { ...entry, to } : entry;
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function toNumber(value: unknown): number | null {

@@ -102,7 +102,9 @@ export class HistoryIndex {
     const { id = '' } = use;
     const directory = this.#visit(use.cwd, use.at);
     if (use.to !== undefined) this.#visit(use.to, use.at);
-    const known = this.#known.get(use.line) ?? this.#meet(use);
+    const before = this.#known.get(use.line);
+    const known = before ?? this.#meet(use);
+    if (before?.cwd !== directory.path) directory.lines.add(known);
     if (use.route !== 'meta' && use.who === 'user') this.#earlier.add(use.line, use.route);
     known.weight = addWeight(known.weight, use.at / HALF_LIFE_MS);
     known.newest = order;
@@ -116,7 +118,6 @@ export class HistoryIndex {
     this.#numbers.push(use.number ?? (this.#numbers.at(-1) ?? 0) + 1);
     if (use.session !== undefined && use.session === this.context.session) this.#own.push(order);
     if (id !== '' && known.exit === null) this.#running.set(id, order);
-    directory.lines.add(known);
   }
 
   /** Takes the end of a use. */
@@ -212,12 +213,11 @@ export class HistoryIndex {
   /** Lines of one directory often follow each other, so the last one is at hand. */
   #directory(path: string): Directory {
     if (this.#last?.path === path) return this.#last;
-    const directory = this.#directories.get(path) ?? {
-      path,
-      lines: new Set<KnownLine>(),
-      weight: Number.NEGATIVE_INFINITY,
-    };
-    this.#directories.set(path, directory);
+    let directory = this.#directories.get(path);
+    if (directory === undefined) {
+      directory = { path, lines: new Set<KnownLine>(), weight: Number.NEGATIVE_INFINITY };
+      this.#directories.set(path, directory);
+    }
     this.#last = directory;
     return directory;
   }
@@ -303,8 +303,8 @@ function isBetter(one: KnownLine, other: KnownLine): boolean {
 
 /** Adds a use to a weight, both logarithms: so nothing has to be made less as time goes by. */
 function addWeight(weight: number, use: number): number {
-  const [more, less] = weight > use ? [weight, use] : [use, weight];
-  return less === Number.NEGATIVE_INFINITY ? more : more + Math.log2(1 + 2 ** (less - more));
+  const more = Math.max(weight, use);
+  return more + Math.log2(1 + 2 ** (Math.min(weight, use) - more));
 }
 
 /** How history treats repeated lines: keep all, keep one of several in a row, or keep only the latest. */

@@ -32,6 +32,8 @@ export interface EarlierLine {
 export class EarlierLines {
   readonly #lines = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
   readonly #alike = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
+  /** Lines that are not among those alike yet, by their first character: most of thousands are never asked for. */
+  readonly #unsorted = new Map<string, string[]>();
 
   /** Lines that ran as commands, or that the user marked with `?`. A message without that mark was nobody's choice. */
   constructor(lines: Iterable<string> = []) {
@@ -43,8 +45,10 @@ export class EarlierLines {
     if (to === 'message' && !line.startsWith('?')) return;
     const bare = line.replace(MARK, '');
     this.#lines.set(bare, { line, to });
-    const key = toKey(bare);
-    if (key !== null) this.#alike.set(key, { line, to });
+    const first = bare.charAt(0);
+    const unsorted = this.#unsorted.get(first);
+    if (unsorted === undefined) this.#unsorted.set(first, [bare]);
+    else unsorted.push(bare);
   }
 
   /** The newest line that is the same, else the newest one that is alike. */
@@ -52,8 +56,18 @@ export class EarlierLines {
     const line = typed.trim();
     const same = this.#lines.get(line);
     if (same !== undefined) return { ...same, isSame: true };
+    this.#sort(line.charAt(0));
     const alike = this.#alike.get(toKey(line) ?? '');
     return alike === undefined ? null : { ...alike, isSame: false };
+  }
+
+  #sort(first: string): void {
+    for (const bare of this.#unsorted.get(first) ?? []) {
+      const key = toKey(bare);
+      const found = this.#lines.get(bare);
+      if (key !== null && found !== undefined) this.#alike.set(key, found);
+    }
+    this.#unsorted.delete(first);
   }
 }
 

@@ -58,7 +58,10 @@ export class PromptHistory implements HistorySource {
         clear: () => {
           this.#index = new HistoryIndex(this.#index.context);
         },
-        add: (entry) => this.#index.add({ ...entry, line: this.#typed.get(entry.line) ?? entry.line }),
+        add: (entry) => {
+          const typed = this.#typed.get(entry.line);
+          this.#index.add(typed === undefined ? entry : { ...entry, line: typed });
+        },
         end: (end) => this.#index.end(end),
       },
     });
