@@ -60,10 +60,32 @@ function isForeignVariable(operands: readonly Operand[], grammar: Grammar): bool
 /** The maximum number of examined operands. */
 export const MOST_OPERANDS = 400;
 
+/** A word as an operand, kept on the word: each rule asks for it anew. */
+class SeenOperand {
+  readonly operand: Operand;
+  readonly grammar: Grammar;
+  readonly facts: ShellFacts;
+
+  constructor(word: WordToken, grammar: Grammar, facts: ShellFacts) {
+    this.operand = makeOperand(word, grammar, facts);
+    this.grammar = grammar;
+    this.facts = facts;
+  }
+}
+
 /** A word with all its properties as an operand of a command. */
 export function toOperand(word: WordToken, grammar: Grammar, facts: ShellFacts): Operand {
+  const { seen } = word;
+  // A copy with other letters has its reading from the original.
+  if (seen instanceof SeenOperand && seen.operand.word === word && seen.grammar === grammar && seen.facts === facts) return seen.operand;
+  const now = new SeenOperand(word, grammar, facts);
+  word.seen = now;
+  return now.operand;
+}
+
+function makeOperand(word: WordToken, grammar: Grammar, facts: ShellFacts): Operand {
   // `bob:`, `host:`
-  const isPlace = takesAny(grammar, 'owner', 'remote-path') && /^[\w.-]+:$/.test(word.raw);
+  const isPlace = word.raw.endsWith(':') && takesAny(grammar, 'owner', 'remote-path') && /^[\w.-]+:$/.test(word.raw);
   const shape = isPlace ? 'name' : isDots(word, grammar) ? 'path' : shapeOf(word);
   const isConstant = shape === 'name' && /^[A-Z][A-Z\d_]+$/.test(word.raw) && !/^(THE|NOT|AND|IS|ALL|IT|TO)$/.test(word.raw);
   const exists = findThing(word.value, grammar, facts);

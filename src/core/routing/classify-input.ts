@@ -55,6 +55,7 @@ const FISH_DEFINITION = /(?:^|[\n;])[ \t]*function[ \t]+([\w-]{1,60})/g;
 
 /** The facts for a line that defines functions, which it may call itself. */
 function withDefinitions(text: string, facts: ShellFacts): ShellFacts {
+  if (facts.shell !== 'fish' && !text.includes('{')) return facts;
   const found = text.matchAll(facts.shell === 'fish' ? FISH_DEFINITION : DEFINITION);
   const names = new Set(Array.from(found, ([, keyword, bare]) => keyword ?? bare ?? ''));
   return names.size === 0 ? facts : { ...facts, knows: (word) => names.has(word) || facts.knows(word) };

@@ -64,7 +64,8 @@ export const NAMES: Grammar = { ...UNKNOWN_GRAMMAR };
 
 /** Whether operands of the command name one of these. */
 export function takesAny({ roles }: Grammar, ...wanted: readonly Role[]): boolean {
-  return wanted.some((role) => roles.has(role));
+  for (const role of wanted) if (roles.has(role)) return true;
+  return false;
 }
 
 /** Whether all its operands name files or folders that it will make. */

@@ -11,6 +11,8 @@ export interface WordToken {
   /** Holds `$x`, `$(…)`, backticks or `<(…)` outside single quotes. */
   readonly expands: boolean;
   readonly start: number;
+  /** A reading of the word, for its reader alone. */
+  seen?: object;
 }
 
 interface OperatorToken {
@@ -191,13 +193,14 @@ class Lexer {
 
   #plainRun(): string {
     PLAIN_RUN.lastIndex = this.#at;
-    return PLAIN_RUN.exec(this.#source)?.[0] ?? '';
+    return PLAIN_RUN.test(this.#source) ? this.#source.slice(this.#at, PLAIN_RUN.lastIndex) : '';
   }
 
   /** The next piece of a word, or null at its end. */
   #piece(start: number): { value: string; quoted: boolean; expands: boolean } | null {
     const source = this.#source;
     const char = source.charAt(this.#at);
+    if (char === ' ' || char === '') return null;
     if (char === '\\') return this.#escaped();
     if (char === "'" && !this.#isApostrophe(start)) return this.#quoted("'");
     if (char === '"') return this.#quoted('"');
