@@ -122,8 +122,9 @@ export function addUnread(
   const at = indexOfLate(taint.unread, line, cwd);
   const others = at < 0 ? taint.unread : taint.unread.toSpliced(at, 1);
   const known = others.length >= MOST_UNREAD ? addMore(taint) : taint;
-  // A long log has one of these for each line: to slice and concat is ten times faster than to copy and splice.
-  return { ...known, unread: others.slice(1 - MOST_UNREAD).concat({ line, cwd }) };
+  // A long log has one of these for each line: room for many is made at once, and `concat` is faster than to copy and push.
+  const kept = others.length >= MOST_UNREAD ? others.slice(-MOST_UNREAD / 2) : others;
+  return { ...known, unread: kept.concat({ line, cwd }) };
 }
 
 /** The place of a command among the last ones; -1 if it is not there. */
