@@ -15,7 +15,7 @@ test('the texts about models, their providers, keys and packages', () => {
     listTimedOut: [['local', 'http://127.0.0.1:8080/v1', 3000]],
     noModelList: [['local', 'http://127.0.0.1:8080/v1', 404]],
     noModelLoaded: [['local']],
-    noModelFound: [[true], [false]],
+    noModelFound: [[true], [false], [true, 'http://127.0.0.1:8080/v1']],
     unknownModel: [
       ['lokal', ['local'], ['local', 'cloud']],
       ['x', [], ['local', 'cloud']],
@@ -69,6 +69,8 @@ test('the texts about models, their providers, keys and packages', () => {
       start a model server on this machine, or correct the configuration: aish config check
     no model is set up, and aish found none on this machine
       start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration
+    no model is set up, and aish found none on this machine but that of another user, at http://127.0.0.1:8080/v1
+      if you trust that user with your messages, add [models.NAME] with base_url = "http://127.0.0.1:8080/v1" to the configuration
     http://127.0.0.1:8080/v1 has no list of models (404), and [models.local] names none
       set model in [models.local] to the name that the server uses; if that does not help, check base_url
     the server of model "local" has no model loaded

@@ -36,10 +36,18 @@ export function noModelLoaded(name: string): AishError {
 }
 
 /** `isLocal`: aish searched on this machine only. */
-export function noModelFound(isLocal: boolean): AishError {
+/** `foreign` is the address of a server that another user runs. */
+export function noModelFound(isLocal: boolean, foreign?: string): AishError {
+  const message = 'no model is set up, and aish found none on this machine';
+  if (foreign !== undefined)
+    return fault(
+      'model.none',
+      `${message} but that of another user, at ${foreign}`,
+      `if you trust that user with your messages, add [models.NAME] with base_url = "${foreign}" to the configuration`,
+    );
   return fault(
     'model.none',
-    'no model is set up, and aish found none on this machine',
+    message,
     isLocal
       ? 'start a model server on this machine, or correct the configuration: aish config check'
       : 'start a llama.cpp server (llama-server -m MODEL.gguf --jinja), or export OPENAI_API_KEY, or add [models.NAME] to the configuration',

@@ -2,6 +2,7 @@ import { toShownUrl } from '../../core/model/server-fault.ts';
 import { AishError } from '../../protocol/error.ts';
 import { isJsonObject, type Json, type JsonObject, omitUndefined, parseJson } from '../../protocol/json.ts';
 import type { ModelRequest } from '../../protocol/model.ts';
+import { isOfAnotherPerson } from '../system/port-users.ts';
 import { toWireBody } from './chat-wire.ts';
 import { listTimedOut, noModelFound, noModelList, noModelLoaded, notAModelList } from './messages-providers.ts';
 import { toModelError, toNetworkError } from './model-error.ts';
@@ -159,7 +160,8 @@ export async function findModel(
   const [byKey] = await discoverModels(env, signal, withKey);
   const best = byKey ?? (await discoverModels(env, signal, without))[0];
   if (best !== undefined) return best.endpoint;
-  throw noModelFound(withKey.length === 0);
+  const foreign = without.find(({ baseUrl }) => isOfAnotherPerson(baseUrl));
+  throw noModelFound(withKey.length === 0, foreign?.baseUrl);
 }
 
 function findByKey(preset: ModelPreset, env: Readonly<Record<string, string | undefined>>): FoundModel | null {
@@ -170,20 +172,23 @@ function findByKey(preset: ModelPreset, env: Readonly<Record<string, string | un
   return { endpoint, source: `${what}, by ${preset.keyEnv ?? ''}` };
 }
 
-/** A server that is loading its model counts; aish queries the model's name later. */
+/**
+ * A server that is loading its model counts; aish queries the model's name later. A server of another person does not count: everybody on
+ * a machine may listen at a port, and would get the whole conversation.
+ */
 async function probe(candidate: ModelPreset, signal: AbortSignal): Promise<FoundModel | null> {
   const endpoint = toEndpoint(candidate.name, { base_url: candidate.baseUrl }, null);
   const source = `${candidate.title} at ${toShownUrl(endpoint.baseUrl)}`;
   try {
     const model = pickModel(await listModels(endpoint, signal, PROBE_MS), candidate.name);
-    if (model === null) return null;
+    if (model === null || isOfAnotherPerson(candidate.baseUrl)) return null;
     const context = model.context === undefined ? {} : { context: model.context };
     return {
       endpoint: { ...endpoint, ...context, ...markOf(model), model: model.id },
       source: `${source} (${model.id})`,
     };
   } catch (thrown) {
-    if (thrown instanceof AishError && thrown.code === 'model.loading')
+    if (thrown instanceof AishError && thrown.code === 'model.loading' && !isOfAnotherPerson(candidate.baseUrl))
       return { endpoint, source: `${source} (loading)` };
     return null;
   }

@@ -5,6 +5,7 @@ import * as messages from './messages.ts';
 const SAMPLES: Samples<typeof messages> = {
   formatAmbiguous: [[2, '  a\n  b']],
   formatNoAddress: [['x://']],
+  formatStranger: [['http://127.0.0.1:3000']],
   formatNoToken: [['/run/token']],
   formatNotOpen: [
     [undefined, null],
@@ -68,7 +69,7 @@ const SAMPLES: Samples<typeof messages> = {
 test('the texts about sessions', () => {
   expect(printMessages(messages, SAMPLES)).toMatchInlineSnapshot(`
     "
-    for example http://127.0.0.1:3000
+    for example http://127.0.0.1:3000; for a daemon on another machine: ssh -L 3000:127.0.0.1:3000 HOST
     the name is empty
     usage: aish sessions rename ID NAME
     (no messages)
@@ -100,6 +101,7 @@ test('the texts about sessions', () => {
     returned:
     The search was stopped.
     The replay was stopped.
+    aish sent nothing; start your own daemon on another port: aish serve --port N
     a time such as 3h, 2d, 1w or 2026-11-01
     set AISH_TOKEN to the token of the daemon
     for example 3, or 3.2 for the bytes of its second request
@@ -148,6 +150,7 @@ test('the texts about sessions', () => {
     it has 2 requests
     the first message is the same as in the request before
     the next 2 messages are the same as in the request before
+    another user of this machine listens at http://127.0.0.1:3000
     tools: none
     tools: aish.exec, fs.read
     turn 3

@@ -8,7 +8,10 @@ import type { ModelChoice, SentCommand, TurnFacts } from '../../../protocol/mode
 export const formatAmbiguous = (number: number, rows: string): string => `${number} open sessions match:\n${rows}`;
 export const NAME_SESSION = 'name one: aish attach ID';
 export const formatNoAddress = (url: string): string => `"${url}" is not the address of a daemon`;
-export const ADDRESS_HINT = 'for example http://127.0.0.1:3000';
+export const ADDRESS_HINT =
+  'for example http://127.0.0.1:3000; for a daemon on another machine: ssh -L 3000:127.0.0.1:3000 HOST';
+export const formatStranger = (url: string): string => `another user of this machine listens at ${url}`;
+export const STRANGER_HINT = 'aish sent nothing; start your own daemon on another port: aish serve --port N';
 export const formatNoToken = (file: string): string => `there is no token for that daemon in ${file}`;
 export const TOKEN_HINT = 'set AISH_TOKEN to the token of the daemon';
 export function formatNotOpen(prefix: string | undefined, rows: string | null): string {

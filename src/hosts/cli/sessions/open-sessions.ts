@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DaemonAddress, sendRequest, toRefusal } from '../../../adapters/daemon/daemon-request.ts';
+import { strangersAt } from '../../../adapters/system/port-users.ts';
 import { isInside } from '../../../adapters/system/processes.ts';
 import { formatTable } from '../../../core/terminal/table.ts';
 import { clipText } from '../../../core/terminal/wrap.ts';
+import { isLoopbackHost } from '../../../core/text/address.ts';
 import { attempt } from '../../../core/text/attempt.ts';
 import { formatAge } from '../../../core/text/duration.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
@@ -34,6 +36,10 @@ interface ToldSession {
   readonly name: string | null;
   readonly firstText: string | null;
   readonly firstCommand: string | null;
+}
+
+interface AddressContext extends Pick<Setup, 'env'> {
+  readonly paths: Pick<Setup['paths'], 'state'>;
 }
 
 /** Lets the user choose one of several; null for none. */
@@ -143,10 +149,13 @@ function readOpen(answer: unknown): readonly Pick<OpenSession, 'id' | 'told'>[] 
   });
 }
 
-function toAddress(url: string, { env, paths }: Setup): DaemonAddress {
+/** The address of a daemon with its token, which goes to nobody else: a daemon listens on loopback, as its user or as root. */
+export function toAddress(url: string, { env, paths }: AddressContext): DaemonAddress {
   const parsed = URL.parse(url);
-  if (parsed === null || parsed.protocol !== 'http:')
+  if (parsed === null || parsed.protocol !== 'http:' || !isLoopbackHost(parsed.hostname))
     throw new AishError('usage', messages.formatNoAddress(url), { hint: messages.ADDRESS_HINT });
+  if (strangersAt(parsed.origin).length > 0)
+    throw new AishError('daemon.stranger', messages.formatStranger(parsed.origin), { hint: messages.STRANGER_HINT });
   return {
     type: 'url',
     url: parsed.origin,
