@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { TestHome } from '../support/daemon.ts';
 import { hasProgram } from '../support/programs.ts';
@@ -50,6 +50,7 @@ test('[start.demo] it says at once that the model is scripted and plays to its e
   expect(output).not.toContain('\x1b');
   expect(output.split('\n').slice(-1)).toEqual(['']);
   expect(left()).toEqual([]);
+  expect(['.bash_history', '.local'].filter((name) => existsSync(join(home.root, name)))).toEqual([]);
 });
 
 test.skipIf(!HAS_SANDBOX)(

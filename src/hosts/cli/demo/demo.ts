@@ -246,7 +246,7 @@ const RUN_FILES: Readonly<Record<string, string>> = {
 
 /** Sets the stage up in a folder of its own; neither the user's configuration nor their sessions are touched. */
 async function openStage(
-  env: Environment,
+  env: NodeJS.ProcessEnv,
   options: { readonly pauseMs: number; readonly norris?: boolean },
 ): Promise<Stage> {
   const root = mkdtempSync(join(tmpdir(), 'aish-demo-'));
@@ -302,15 +302,19 @@ function runGit(command: readonly string[], cwd: string, env: Environment): void
   });
 }
 
-async function openSession(root: string, cwd: string, modelUrl: string, env: Environment) {
+async function openSession(root: string, cwd: string, modelUrl: string, env: NodeJS.ProcessEnv) {
   const config: Config = { ...DEFAULT_CONFIG, models: { scripted: { base_url: modelUrl, model: 'scripted' } } };
   const runtimeFolder = (): string => {
     const folder = join(root, 'run');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return folder;
   };
-  const own = { ...env, XDG_STATE_HOME: join(root, 'state'), XDG_CACHE_HOME: join(root, 'cache') };
-  const engine = new Engine({ config, paths: toPaths(own), env, cwd, version: VERSION, runtimeFolder });
+  // Checkpoints and shells of this process keep nothing beyond the demo: its lines belong in nobody's history.
+  env.XDG_STATE_HOME = join(root, 'state');
+  env.XDG_CACHE_HOME = join(root, 'cache');
+  env.HISTFILE = join(root, 'history');
+  env.fish_history = '';
+  const engine = new Engine({ config, paths: toPaths(env), env, cwd, version: VERSION, runtimeFolder });
   const live = await engine.open({ cwd, settings: toSettings(config) });
   return { engine, client: new LocalSessionClient({ live }), recorded: () => live.session.recorded };
 }
