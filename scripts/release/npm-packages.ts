@@ -29,13 +29,18 @@ export function packLauncher(deps: PackageDeps): string {
   chmodSync(join(folder, 'bin/aish'), 0o755);
   copyFileSync(join(ROOT, 'docs/aish.1'), join(folder, 'aish.1'));
   for (const name of SHARED) copyFileSync(join(ROOT, name), join(folder, name));
-  return pack(folder, deps, {
+  return pack(folder, deps, describeLauncher(deps.version));
+}
+
+export function describeLauncher(version: string) {
+  return {
     name: 'aish',
     description: describe(),
     bin: { aish: 'bin/aish' },
-    man: 'aish.1',
-    optionalDependencies: Object.fromEntries(TARGETS.map(({ name }) => [`@aish/${name}`, deps.version])),
-  });
+    // npm links the pages of a list, and ignores a single name.
+    man: ['aish.1'],
+    optionalDependencies: Object.fromEntries(TARGETS.map(({ name }) => [`@aish/${name}`, version])),
+  };
 }
 
 /** Packs `@aish/PLATFORM`, which holds one executable. npm installs it only on its platform. */

@@ -6,6 +6,7 @@ import { VERSION } from '../../src/protocol/version.ts';
 import { ROOT } from '../steps.ts';
 import { type BundledPackage, bundledPackages, formatBill, formatNotices } from './bundled-packages.ts';
 import { formatFormula } from './formula.ts';
+import { describeLauncher } from './npm-packages.ts';
 import { lockedRuntime } from './runtimes.ts';
 import { TARGETS } from './targets.ts';
 
@@ -31,6 +32,10 @@ test('every dependency of the program is among the packages of the bundle, with 
   expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(dependencies)));
   expect(packages.filter(({ integrity, license }) => integrity === null || license === 'NOASSERTION')).toEqual([]);
   expect(packages.map(({ name }) => name)).not.toContain('typescript');
+});
+
+test('npm links the manual page, which it does for a list only', () => {
+  expect(describeLauncher(VERSION)).toMatchObject({ man: ['aish.1'] });
 });
 
 test('the notices have the text of each licence, and name the runtime', () => {

@@ -14,6 +14,13 @@ function formatRow(row: readonly string[], widths: readonly number[]): string {
     .trimEnd();
 }
 
+/** A table under a head. In a window that is too narrow for it, each row is a sentence of its facts. */
+export function formatFacts(head: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
+  const table = formatTable([head, ...rows]);
+  if (table.split('\n').every((row) => textWidth(row) <= columns)) return table;
+  return rows.map(([name, ...cells]) => `${name}: ${cells.map((cell, at) => `${head[at + 1]} ${cell}`).join(', ')}`).join('\n');
+}
+
 /** A table whose rows are cut to the window. */
 export function clipRows(table: string, columns: number): string {
   return table

@@ -45,7 +45,7 @@ async function report(command: Exclude<ShowCommand, Named<'diff' | 'output'>>, c
     case 'context':
       return (await import('./usage-command.ts')).showContext(context);
     case 'cost':
-      return (await import('./usage-command.ts')).showCost({ setup, recorded: live.session.recorded, now });
+      return (await import('./usage-command.ts')).showCost({ ...context, recorded: live.session.recorded, now });
     case 'model':
     case 'models':
       return (await import('./models-command.ts')).showModels(setup, live.session.state.settings.model);

@@ -30,11 +30,14 @@ test('a session, and the days of all sessions, are counted with configured price
     { seq: 2, at: NOW, event: step('paid') },
     { seq: 3, at: NOW, event: step('other') },
   ] as const;
-  const shown = showCost({ setup, recorded, now: NOW });
+  const shown = showCost({ setup, recorded, now: NOW, columns: 80 });
   expect(shown).toMatch(/this session +2 +2,000 +800 +100 +50\.0 +0\.20 s +\$0\.0021\?/);
   expect(shown).toMatch(/ {2}paid +1 .* \$0\.0021\n/);
   expect(shown).toMatch(/today +0 /);
   expect(shown).toContain('price_input');
+  expect(showCost({ setup, recorded, now: NOW, columns: 40 })).toMatch(
+    /^last turn: requests 2, input 2,000, cached 800, /,
+  );
   expect(runCost([], setup, NOW)).toBe('No model answered in the last 7 days.');
 });
 

@@ -4,12 +4,13 @@ import { groupBy, priceOf, type Spending, type Step, stepsOf, sumUp } from '../.
 import { readArgs } from '../../../core/command-line/subcommand-args.ts';
 import type { ContextFill, FillPart } from '../../../core/context/compaction.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
-import { formatTable } from '../../../core/terminal/table.ts';
+import { formatFacts } from '../../../core/terminal/table.ts';
 import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { toSafeJson } from '../../../protocol/json.ts';
+import { outputColumns } from '../setup/output-terminal.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
 import { formatSentFact } from './messages-extend.ts';
@@ -23,10 +24,11 @@ interface CostContext {
   readonly setup: Pick<Setup, 'loaded' | 'paths'>;
   readonly recorded: readonly Recorded[];
   readonly now: number;
+  readonly columns: number;
 }
 
 /** `:cost`: the last turn, the session by model, and today over all sessions. */
-export function showCost({ setup, recorded, now }: CostContext): string {
+export function showCost({ setup, recorded, now, columns }: CostContext): string {
   const steps = stepsOf(recorded, priceOf(setup.loaded.config.models));
   const last = steps.filter(({ turn }) => turn === steps.at(-1)?.turn);
   const today = stepsSince(setup, startOfDay(now));
@@ -37,11 +39,16 @@ export function showCost({ setup, recorded, now }: CostContext): string {
     ...(byModel.length < 2 ? [] : byModel.map(([model, some]) => [`  ${sanitizeLine(model)}`, some] as const)),
     [messages.COST_TODAY, today],
   ];
-  return formatRows(rows);
+  return formatRows(rows, columns);
 }
 
 /** `aish cost`: the last days, by day and model. */
-export function runCost(args: readonly string[], setup: Pick<Setup, 'loaded' | 'paths'>, now: number): string {
+export function runCost(
+  args: readonly string[],
+  setup: Pick<Setup, 'loaded' | 'paths'>,
+  now: number,
+  columns = outputColumns() ?? Number.POSITIVE_INFINITY,
+): string {
   const { options } = readArgs('cost', args);
   const days = options.number('--days') ?? DAYS;
   const steps = stepsSince(setup, startOfDay(now) - (days - 1) * DAY_MS);
@@ -49,7 +56,7 @@ export function runCost(args: readonly string[], setup: Pick<Setup, 'loaded' | '
   if (options.get('--output') === 'json') return toSafeJson(groups.map(([, some]) => toJson(some)));
   if (steps.length === 0) return messages.formatNoCost(days);
   const rows = groups.map(([key, some]) => [sanitizeLine(key), some] as const);
-  return formatRows([...rows, [messages.COST_ALL, steps]]);
+  return formatRows([...rows, [messages.COST_ALL, steps]], columns);
 }
 
 /** Steps of all sessions since a moment. Only the logs that were written since are read. */
@@ -62,9 +69,10 @@ function stepsSince(setup: Pick<Setup, 'loaded' | 'paths'>, since: number): read
     .sort((one, other) => one.at - other.at);
 }
 
-function formatRows(rows: readonly (readonly [string, readonly Step[]])[]): string {
+function formatRows(rows: readonly (readonly [string, readonly Step[]])[], columns: number): string {
   const sums = rows.map(([name, steps]) => [name, sumUp(steps)] as const);
-  const table = formatTable([messages.COST_HEAD, ...sums.map(([name, sum]) => [name, ...toCells(sum)])]);
+  const cells = sums.map(([name, sum]) => [name, ...toCells(sum)]);
+  const table = formatFacts(messages.COST_HEAD, cells, columns);
   const isUnknown = sums.some(([, { unpriced }]) => unpriced > 0);
   return [table, '', isUnknown ? messages.COST_UNKNOWN : messages.COST_PRICES].join('\n');
 }

@@ -305,6 +305,19 @@ describe('LiveAnswer', () => {
     plain.stopWaiting();
   });
 
+  test('shows the time in a narrow window, behind a reason of several rows', () => {
+    const rows: (readonly string[])[] = [];
+    const stage = { size: () => ({ columns: 40, rows: 24 }), theme: PLAIN_THEME, clock: new ManualClock() };
+    const live = new LiveAnswer({ ...stage, print: () => {}, setLive: (shown) => rows.push(shown) });
+    live.countDown(() => 'cloud is rate-limiting requests (1 of 4): Busy; aish tries again in 8 s', 8000);
+    live.countDown(() => 'the model sends nothing · 13 s', 8000);
+    live.stopWaiting();
+    expect(rows.filter((shown) => shown.length > 0)).toEqual([
+      ['  cloud is rate-limiting requests (1 of', '  4): Busy; aish tries again in 8 s ·', '  Ctrl-C stops'],
+      ['  the model sends nothing · 13 s'],
+    ]);
+  });
+
   test('draws nothing twice where nothing may be drawn twice', () => {
     let printed = '';
     const clock = new ManualClock();

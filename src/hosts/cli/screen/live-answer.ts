@@ -6,7 +6,7 @@ import { MarkdownStream } from '../../../core/markdown/markdown-stream.ts';
 import { formatTokens } from '../../../core/session/context-state.ts';
 import type { Capabilities } from '../../../core/terminal/capabilities.ts';
 import { styled, type Theme } from '../../../core/terminal/theme.ts';
-import { clipText } from '../../../core/terminal/wrap.ts';
+import { clipText, wrapProse } from '../../../core/terminal/wrap.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
 import { escapeForDisplay, sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { EventOf } from '../../../protocol/event.ts';
@@ -188,11 +188,12 @@ export class LiveAnswer {
     const text = this.#elapsed.text();
     if (text === null) return [...this.#open, ...this.#notes];
     const { theme, size } = this.#stage;
-    return [
-      ...this.#open,
-      ...this.#notes,
-      styled(theme, 'dim', clipText(`  ${text} · Ctrl-C stops`, size().columns - 1)),
-    ];
+    // The reason of a server may be long, and the time stands behind it. The last words never cost a short one its row.
+    const width = size().columns - 1;
+    const short = wrapProse(text, width);
+    const rows = wrapProse(`${text} · Ctrl-C stops`, width);
+    const shown = short.length === 1 && rows.length > 1 ? short : rows;
+    return [...this.#open, ...this.#notes, ...shown.map((row) => styled(theme, 'dim', row))];
   }
 
   #tick(): void {
