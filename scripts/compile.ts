@@ -33,22 +33,27 @@ export function compile(out: string, { commit, runtime }: CompileOptions = {}): 
   try {
     const began = new Date(statSync(beside).mtimeMs - CLOCK_TICK_MS);
     const fresh = join(beside, basename(out));
-    const child = Bun.spawnSync(
-      [
-        ...[process.execPath, 'build', '--compile', '--minify', '--bytecode', '--format=esm', '--splitting'],
+    const build = {
+      entrypoints: [...ENTRIES],
+      root: join(ROOT, 'src'),
+      format: 'esm',
+      minify: true,
+      splitting: true,
+      bytecode: true,
+      ...(commit === undefined ? {} : { define: { AISH_BUILD_COMMIT: JSON.stringify(commit) } }),
+      compile: {
+        outfile: fresh,
+        ...(runtime === undefined ? {} : { target: runtime.target, executablePath: runtime.program }),
         // Most runs are short: to compile a function after ten times as many calls takes a quarter less CPU and 4 MiB less for 20 commands.
-        '--compile-jit-policy=10',
-        ...(existsSync(ORDER_FILE) ? [`--bytecode-order=${ORDER_FILE}`] : []),
+        jitPolicy: 10,
+        bytecodeOrder: existsSync(ORDER_FILE) && ORDER_FILE,
         // The directory aish is started in is somebody's project: Bun would read its .env and run what its bunfig.toml names.
-        ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
-        ...(runtime === undefined
-          ? []
-          : [`--target=${runtime.target}`, `--compile-executable-path=${runtime.program}`]),
-        ...(commit === undefined ? [] : [`--define=AISH_BUILD_COMMIT=${JSON.stringify(commit)}`]),
-        `--outfile=${fresh}`,
-        `--root=${join(ROOT, 'src')}`,
-        ...ENTRIES,
-      ],
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+      },
+    };
+    const child = Bun.spawnSync(
+      [process.execPath, join(ROOT, 'scripts/bundle.ts'), JSON.stringify(build)],
       // The compiler leaves its own temporary files in its current directory if it is killed.
       { cwd: beside, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
     );

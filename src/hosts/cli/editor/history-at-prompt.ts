@@ -103,8 +103,9 @@ export class PromptHistory implements HistorySource {
     }
   }
 
-  /** A suggestion is not worth waiting for while a long store is read. */
+  /** A suggestion is not worth waiting for while a long store is read, and an empty line has none. */
   suggest(text: string): string {
+    if (text === '') return '';
     if (!this.#isLoaded && this.#store.isLong) return '';
     return this.#loaded().suggest(text);
   }
