@@ -34,7 +34,7 @@ const SCRIPT = String.raw`use strict;
 my ($bash, $COVER_FILE, $COVER_FOLDER, @numbers) = @ARGV;
 my ($CLONE, $PRCTL, $MOUNT, $CAPSET, $PRLIMIT, $SETSID, $EXIT) = map { $_ + 0 } @numbers;
 my ($OPEN_TREE, $MOVE_MOUNT, $MOUNT_SETATTR) = (428, 429, 442);
-my ($NAME_SPACES, $HERE, $COPY, $RECURSIVE, $BY_FILE, $ENOENT) = (0x28020000, -100, 02000001, 0x8000, 0x1000, 2);
+my ($NAME_SPACES, $HERE, $COPY, $RECURSIVE, $BY_FILE, $ENOENT, $EINVAL) = (0x28020000, -100, 02000001, 0x8000, 0x1000, 2, 22);
 my $none = '';
 $SIG{PIPE} = 'IGNORE';
 open(my $file, '<&=', 3) or die "no filter: $!\n";
@@ -51,9 +51,10 @@ sub put {
   }
   return 1;
 }
-sub frame {
-  my ($kind, $text) = @_;
-  put(*STDOUT, $kind . pack('V', length $text) . $text) or exit 1;
+sub frames {
+  my $frames = '';
+  while (my ($kind, $text) = splice @_, 0, 2) { $frames .= $kind . pack('V', length $text) . $text; }
+  put(*STDOUT, $frames) or exit 1;
 }
 sub take {
   my ($from, $count) = @_;
@@ -140,7 +141,7 @@ sub become {
   umask $mask;
   limit(4, 0);
   limit(1, $job->{limits}[0]), limit(9, $job->{limits}[1]), limit(0, $job->{limits}[2]), limit(6, $job->{limits}[3]);
-  syscall($PRCTL, 24, $_, 0, 0, 0) for 0 .. 63;
+  syscall($PRCTL, 24, $_, 0, 0, 0) == 0 or $! == $EINVAL and last for 0 .. 63;
   syscall($PRCTL, 47, 4, 0, 0, 0);
   my ($head, $sets) = (pack('VV', 0x20080522, 0), "\0" x 24);
   syscall($CAPSET, $head, $sets) == 0 or die "capabilities: $!\n";
@@ -214,19 +215,26 @@ sub hand {
 }
 sub follow {
   my ($begun) = @_;
-  my ($pid, $bytes, $report) = ($begun->{pid});
-  return $begun->{why} if $pid < 0;
+  my ($output, $report, $waits) = ('', '', '');
+  return $begun->{why} if $begun->{pid} < 0;
   my $is_there = put($begun->{go}, 'g');
-  frame('O', $bytes) while sysread($begun->{shown}, $bytes, 65536);
+  vec($waits, fileno $begun->{shown}, 1) = 1;
+  while (sysread($begun->{shown}, $output, 65536, length $output)) {
+    # The end of a quick command goes with its output.
+    next if length $output < 4096 and select(my $ready = $waits, undef, undef, 0.002);
+    frames('O', $output);
+    $output = '';
+  }
   sysread($begun->{reports}, $report, 4096) or $report = $is_there ? 137 : 'the sandbox that waited is gone';
-  frame('X', $report) if $report =~ /^\d+$/;
-  waitpid($pid, 0);
+  my @frames = ($output eq '' ? () : ('O', $output), $report =~ /^\d+$/ ? ('X', $report) : ());
+  frames(@frames) if @frames;
   return $report =~ /^\d+$/ ? '' : $report =~ s/\n.*//sr;
 }
 
 my ($job, $ahead, $told);
-frame('R', '');
+frames('R', '');
 while (1) {
+  my ($last, $why) = (0, '');
   my ($setup, $command, $go) = (message(*STDIN), message(*STDIN), message(*STDIN));
   if ($setup ne '' or $command ne '' and defined $told) {
     drop($ahead);
@@ -238,15 +246,18 @@ while (1) {
     hand($ahead, $told = $command);
   }
   if ($go ne '') {
-    my $why = follow($ahead);
+    $why = follow($ahead);
     if ($why ne '') {
+      drop($ahead);
       hand($ahead = begin($job), $told);
       $why = follow($ahead);
     }
+    $last = $ahead->{pid};
     undef $_ for $ahead, $told;
-    frame('F', $why) if $why ne '';
-    next if $why ne '';
+    frames('F', $why) if $why ne '';
   }
-  $ahead //= begin($job) if $job->{ahead}[0];
+  $ahead //= begin($job) if $job->{ahead}[0] and $why eq '';
+  # Its name spaces take long to go, and nobody waits for that.
+  waitpid($last, 0) if $last > 0;
 }
 `;
