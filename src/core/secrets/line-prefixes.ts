@@ -31,7 +31,7 @@ interface Line {
 
 /** Finds the columns of a text. */
 export function columnsIn(text: string): readonly Column[] {
-  if (!text.includes('\n')) return [];
+  if (!text.includes('\n') || !SEPARATOR.test(text)) return [];
   const columns: Column[] = [];
   let lines: Line[] = [];
   let before: Line | null = null;
@@ -114,8 +114,8 @@ function scan(text: string, above: Pick<Line, 'from' | 'to'>, line: Pick<Line, '
     } else if (code === other) {
       at += 1;
       left += 1;
-      const isEnd = ENDS.includes(text[at - 1] ?? '') || text.startsWith('^I', at - 2);
-      if (!isEnd && (at - 1 > line.from || !STARTS.includes(text[at - 1] ?? ''))) continue;
+      const isEnd = ENDS.has(code) || (code === LETTER_I && text.startsWith('^I', at - 2));
+      if (!isEnd && (at - 1 > line.from || !STARTS.has(code))) continue;
       lead = at - line.from;
       leadAbove = left - above.from;
     } else if (isBlank(code) && numbers === 0) {
@@ -131,8 +131,16 @@ function scan(text: string, above: Pick<Line, 'from' | 'to'>, line: Pick<Line, '
 }
 
 /** Separators that end a prefix, and signs that are a prefix. */
-const ENDS = ':|>)]-│';
-const STARTS = '+-<';
+const ENDS = codesOf(':|>)]-│');
+const STARTS = codesOf('+-<');
+const LETTER_I = 0x49;
+
+/** A text without any of them has no columns. */
+const SEPARATOR = /[ \t:|>)\]│+<-]|\^I/;
+
+function codesOf(signs: string): ReadonlySet<number> {
+  return new Set(Array.from(signs, (sign) => sign.charCodeAt(0)));
+}
 
 function isFigure(code: number): boolean {
   return code >= 0x30 && code <= 0x39;

@@ -129,10 +129,10 @@ function readRow({ index, text, options: { final }, marks, found }: Search): Row
       count += 1;
     }
   }
-  // Few texts contain the first letters of a literal, and only these need the positions.
-  const isNeeded = anchors.length > 0 || !final;
-  const letters = isNeeded ? toText(codes.subarray(0, count)) : '';
-  return { letters, lower: letters.toLowerCase(), places, anchors, escapes };
+  // Few texts contain the first letters of a literal; of the others only the end may begin one.
+  const from = anchors.length > 0 ? 0 : Math.max(0, count - ANCHOR + 1);
+  const letters = toText(codes.subarray(from, count));
+  return { letters, lower: letters.toLowerCase(), places: places.subarray(from), anchors, escapes };
 }
 
 function kindOf(code: number): number {

@@ -143,8 +143,10 @@ function hash(key: number): number {
   return (key ^ (key >>> 9)) & 0xfff;
 }
 
-const SHAPES_BY_LITERAL = new LiteralTable([...TOKENS, ...SURROUNDED]);
-const typedByLiteral = once(() => new LiteralTable([{ literals: typedLiterals() }]));
+/** A program or an option that takes a password. */
+const TYPED = once(() => ({ name: null, literals: typedLiterals() }));
+const byLiteral = once(() => new LiteralTable<Shape | ReturnType<typeof TYPED>>([...TOKENS, ...SURROUNDED, TYPED()]));
+const typedByLiteral = once(() => new LiteralTable([TYPED()]));
 const tokensByLiteral = once(() => new LiteralTable(TOKENS));
 /** A URL has a password only after a second colon, which few have. */
 const surroundedByLiteral = once(() => new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password')));
@@ -161,23 +163,26 @@ export function mayEndInShape(text: string, at: number, line: number): boolean {
 
 /** Finds text that looks secret, in order and without overlaps. */
 export function findShapes(text: string): ShapeFinding[] {
-  return inOrder([...findInText(text), ...findTypedLines(text)]);
+  const literals = byLiteral().in(text);
+  return inOrder([...findInText(text, literals), ...(literals.has(TYPED()) ? findTypedLines(text) : [])]);
 }
 
 /** The same for a typed line, in which the position of a word reveals more. */
 export function findTypedShapes(line: string): ShapeFinding[] {
-  return inOrder([...findInText(line), ...findTyped(line, { isTyped: true })]);
+  return inOrder([...findInText(line, byLiteral().in(line)), ...findTyped(line, { isTyped: true })]);
 }
 
-function findInText(text: string): ShapeFinding[] {
+type Literals = ReturnType<ReturnType<typeof byLiteral>['in']>;
+
+function findInText(text: string, literals: Literals): ShapeFinding[] {
   const inColumns = columnsIn(text).flatMap(({ text: column, toWhole }) =>
-    findHere(column).map((one) => ({ ...one, from: toWhole(one.from), to: toWhole(one.to - 1) + 1 })),
+    findHere(column, byLiteral().in(column)).map((one) => ({ ...one, from: toWhole(one.from), to: toWhole(one.to - 1) + 1 })),
   );
-  return [...findHere(text), ...inColumns];
+  return [...findHere(text, literals), ...inColumns];
 }
 
-function findHere(text: string): ShapeFinding[] {
-  return [...[...SHAPES_BY_LITERAL.in(text)].flatMap((shape) => findShape(text, shape)), ...findNamed(text)];
+function findHere(text: string, literals: Literals): ShapeFinding[] {
+  return [...[...literals].flatMap((one) => (one.name === null ? [] : findShape(text, one))), ...findNamed(text)];
 }
 
 /** The maximum length of a typed line. */
@@ -190,7 +195,6 @@ function isTyped(text: string): boolean {
 
 /** Passwords in lines of a text that call a program with a password. */
 function findTypedLines(text: string): ShapeFinding[] {
-  if (!isTyped(text)) return [];
   return Array.from(text.matchAll(/[^\n]+/g)).flatMap(({ index, 0: line }) => {
     if (line.length > LONGEST_LINE || !isTyped(line)) return [];
     return findTyped(line, { isTyped: false }).map((one) => ({ ...one, from: one.from + index, to: one.to + index }));

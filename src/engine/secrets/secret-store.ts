@@ -336,10 +336,8 @@ function toTyped(secret: Secret): Secret {
 
 /** Text as single bytes, placeholders in it as UTF-8. */
 function toBytes(text: string): Uint8Array {
-  return Buffer.from(
-    text.replace(/[^\0-\xff]+/g, (other) => Buffer.from(other).toString('latin1')),
-    'latin1',
-  );
+  const asBytes = (): string => text.replace(/[^\0-\xff]+/g, (other) => Buffer.from(other).toString('latin1'));
+  return Buffer.from(text.includes('⟨') ? asBytes() : text, 'latin1');
 }
 
 /** Which texts are kept: how long they are, and the most of them. */
