@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { joinFacts, parseTakes, programsWith, slotAt, textFacts } from './facts.ts';
+import { parseTakes, programsWith, slotAt, textFacts } from './facts.ts';
+import { JoinedFacts } from './joined-facts.ts';
 import text from './program-facts.txt' with { type: 'text' };
 import { findProgram, findSpec, programs } from './programs/find-program.ts';
 import { type CommandSpec, subcommandsOf } from './spec.ts';
@@ -21,7 +22,7 @@ test('no fact of a program is said twice in the text', () => {
 
 test('facts of several rows and tables are joined for each program', () => {
   const known = new Map([['cp', { usual: 'x y' }]]);
-  const joined = joinFacts(known, [{ 'cp mv': { display: 'i' }, mv: { hoards: '' } }]);
+  const joined = new JoinedFacts(known, [[['cp mv', { display: 'i' }]], [['mv', { hoards: '' }]]]);
   expect([...joined]).toEqual([
     ['cp', { usual: 'x y', display: 'i' }],
     ['mv', { display: 'i', hoards: '' }],
@@ -64,7 +65,7 @@ describe('what operands name', () => {
 });
 
 test('each program has one row that says what it takes', () => {
-  const rows = PROGRAM_FACTS.flatMap((table) => Object.entries(table)).filter(([, { takes }]) => takes !== undefined);
+  const rows = PROGRAM_FACTS.flatMap((table) => [...table]).filter(([, { takes }]) => takes !== undefined);
   const names = rows.flatMap(([row]) => row.split(/\s+/));
   expect(names.length).toBeGreaterThan(300);
   expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);

@@ -35,16 +35,8 @@ export interface Facts extends TextFacts {
   readonly startsCommands?: true;
 }
 
-/** Facts by name: `'npm pnpm': {…}` applies to both. */
-export type FactTable = Readonly<Record<string, Facts>>;
-
-/** Adds facts to the known programs, by name. */
-export function joinFacts<T extends Facts>(known: ReadonlyMap<string, T>, tables: readonly FactTable[]): ReadonlyMap<string, T | Facts> {
-  const found = new Map<string, T | Facts>(known);
-  for (const [names, facts] of tables.flatMap(Object.entries<Facts>))
-    for (const name of names.split(/\s+/)) found.set(name, { ...found.get(name), ...facts });
-  return found;
-}
+/** Facts by names: `['npm pnpm', {…}]` applies to both. */
+export type FactRows = Iterable<readonly [names: string, facts: Facts]>;
 
 type TextFact =
   | 'beyond'
@@ -101,11 +93,15 @@ export function textFacts(): ReadonlyMap<string, TextFacts> {
 }
 
 const readFacts = memoize((source: typeof SOURCE): ReadonlyMap<string, TextFacts> => {
-  const found = new Map<string, TextFacts>();
+  const found = new Map<string, Partial<Record<string, string>>>();
   const plain = source.text.replace(/^#.*\n/gm, '').replace(/\n +/g, ' ');
   for (const [, fact = '', rows = ''] of plain.matchAll(/^\[(\w+)\]\n((?:.+\n)+)/gm))
     for (const [, names = '', value = ''] of rows.matchAll(/^(.+?)(?:: (.+))?$/gm))
-      for (const name of names.split(' ')) found.set(name, { ...found.get(name), [fact]: value });
+      for (const name of names.split(' ')) {
+        const facts = found.get(name);
+        if (facts === undefined) found.set(name, { [fact]: value });
+        else facts[fact] = value;
+      }
   return found;
 });
 

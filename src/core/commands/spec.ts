@@ -91,9 +91,14 @@ export interface CommandSpec extends OptionGrammar, Facts {
 /** Specs by name: `'cat tac': {…}` applies to both. */
 export type SpecTable = Readonly<Record<string, CommandSpec>>;
 
-/** Gives every name of a table its own entry. */
-export function spread<T>(table: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
-  return new Map(Object.entries(table).flatMap(([names, entry]) => names.split(/\s+/).map((name) => [name, entry] as const)));
+const BLANKS = /\s+/;
+
+/** Gives every name of the tables its own entry. */
+export function spread<T>(...tables: readonly Readonly<Record<string, T>>[]): ReadonlyMap<string, T> {
+  const found = new Map<string, T>();
+  for (const table of tables)
+    for (const [names, entry] of Object.entries(table)) for (const name of names.split(BLANKS)) found.set(name, entry);
+  return found;
 }
 
 /** The spec of a subcommand. */

@@ -1,6 +1,6 @@
 import { literal } from '../commands/argument.ts';
 import { commandWithin } from '../commands/effects.ts';
-import { joinFacts, parseTakes, type Role, type Slot } from '../commands/facts.ts';
+import { parseTakes, type Role, type Slot } from '../commands/facts.ts';
 import { findProgram, programs } from '../commands/programs/find-program.ts';
 import { type CommandSpec, readCall, subcommandsOf, takesOf } from '../commands/spec.ts';
 import { FISH_BUILTINS } from '../commands/specs/shells.ts';
@@ -91,11 +91,9 @@ function kind(one: Kind, roles: string): Partial<Record<Role, Kind>> {
 
 /** The grammar of a command in a shell, or null if its operands are unknown. */
 export function grammarOf(name: string, shell: ShellFacts['shell'] = 'bash'): Grammar | null {
-  const spec = (shell === 'fish' ? FISH.get(name) : undefined) ?? findProgram(name);
+  const spec = (shell === 'fish' ? FISH_BUILTINS.get(name) : undefined) ?? findProgram(name);
   return spec === undefined ? null : readGrammar(spec);
 }
-
-const FISH: ReadonlyMap<string, CommandSpec> = joinFacts(new Map<string, CommandSpec>(), [FISH_BUILTINS]);
 
 const readGrammar: (spec: CommandSpec) => Grammar | null = memoize((spec) =>
   isTaking(spec) ? makeGrammar(spec, UNKNOWN_GRAMMAR.words) : null,
@@ -159,7 +157,7 @@ function doesChange({ effect, operands, changes }: CommandSpec): boolean {
 }
 
 /** The names by their length with their first letter, and with their last. */
-function byEnds(specs: ReadonlyMap<string, CommandSpec>): ReadonlyMap<string, readonly string[]> {
+function byEnds(specs: ReturnType<typeof programs>): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   const add = (key: string, name: string): void => {
     const group = groups.get(key);

@@ -1,6 +1,7 @@
 import { type Argument, literal, unknown } from '../argument.ts';
 import { commandWithin } from '../effects.ts';
-import { joinFacts, parseTakes } from '../facts.ts';
+import { parseTakes } from '../facts.ts';
+import { JoinedFacts } from '../joined-facts.ts';
 import { type Invocation, readOptions } from '../parse.ts';
 import { type CommandSpec, readCall, type SpecTable, spread, subcommandsOf, subSpec } from '../spec.ts';
 import { BUILTINS } from '../specs/builtins.ts';
@@ -55,8 +56,8 @@ export const FAMILIES: readonly SpecTable[] = [
   BUILTINS,
 ];
 
-const CLASSIFIED: ReadonlyMap<string, CommandSpec> = new Map(FAMILIES.flatMap((table) => [...spread(table)]));
-const PROGRAMS: ReadonlyMap<string, CommandSpec> = joinFacts(CLASSIFIED, PROGRAM_FACTS);
+const CLASSIFIED: ReadonlyMap<string, CommandSpec> = spread(...FAMILIES);
+const PROGRAMS = new JoinedFacts<CommandSpec>(CLASSIFIED, PROGRAM_FACTS);
 
 const SYSTEM_PATH = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
 
@@ -81,7 +82,7 @@ export function findProgram(name: string): CommandSpec | undefined {
 }
 
 /** All programs with a spec or facts, by name. */
-export function programs(): ReadonlyMap<string, CommandSpec> {
+export function programs(): JoinedFacts<CommandSpec> {
   return PROGRAMS;
 }
 

@@ -1,18 +1,19 @@
 import { AG_TREE, DIFF_TREE, GREP_TREE, RG_TREE } from '../custom/search.ts';
-import { type FactTable, textFacts } from '../facts.ts';
+import { type FactRows, type Facts, textFacts } from '../facts.ts';
 import gitAbout from './git-about.txt' with { type: 'text' };
 import operands from './operands.txt' with { type: 'text' };
 import subcommands from './subcommands.txt' with { type: 'text' };
 
 /** Operand roles of programs without subcommands. */
-const OPERAND_FACTS: FactTable = Object.fromEntries(readRows(operands).map(([takes, names]) => [names, { takes }]));
+const OPERAND_FACTS: FactRows = readRows(operands).map(([takes, names]) => [names, { takes }]);
 
-const SUBCOMMAND_FACTS: FactTable = Object.fromEntries(
-  [...subcommands.matchAll(/^\[(~ )?(.+)\]\n((?:.+\n)+)/gm)].map(([, kind, names, rows = '']) => {
-    const takes = Object.fromEntries(readRows(rows));
-    return [names, kind === undefined ? { takes } : { takes, isOfKind: true }];
-  }),
-);
+const SUBCOMMAND_FACTS: FactRows = Array.from(subcommands.matchAll(/^\[(~ )?(.+)\]\n((?:.+\n)+)/gm), ([, kind, names = '', rows = '']) => {
+  const takes = Object.fromEntries(readRows(rows));
+  return [names, kind === undefined ? { takes } : { takes, isOfKind: true }];
+});
+
+/** Facts by names. */
+type FactTable = Readonly<Record<string, Facts>>;
 
 /** Rows `key: words`. An indented line continues the row before it, and a line that begins with `#` is a comment. */
 function readRows(text: string): (readonly [key: string, words: string])[] {
@@ -123,7 +124,7 @@ const UNJUDGED: FactTable = {
 };
 
 /** Facts across the families of specs, one table per subject; later tables take precedence. */
-export const PROGRAM_FACTS: readonly FactTable[] = [
-  ...[Object.fromEntries(textFacts()), UNJUDGED, OUTPUT_FACTS],
-  ...[OPERAND_FACTS, WORD_FACTS, SUBCOMMAND_FACTS],
+export const PROGRAM_FACTS: readonly FactRows[] = [
+  ...[textFacts(), Object.entries(UNJUDGED), Object.entries(OUTPUT_FACTS)],
+  ...[OPERAND_FACTS, Object.entries(WORD_FACTS), SUBCOMMAND_FACTS],
 ];

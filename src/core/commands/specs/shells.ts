@@ -2,7 +2,7 @@ import { joinedRegExp } from '../../text/joined-regexp.ts';
 import { type Argument, literal } from '../argument.ts';
 import { classifyEscapes, classifyStarted } from '../custom/started-code.ts';
 import { classifyInner } from '../effects.ts';
-import type { FactTable } from '../facts.ts';
+import type { Facts } from '../facts.ts';
 import { hasOption, type InnerCommand, type Invocation, isGiven } from '../parse.ts';
 import { scriptAt, usePath } from '../path-use.ts';
 import type { Call, CommandSpec, SpecTable } from '../spec.ts';
@@ -207,8 +207,8 @@ function classifyEmacs({ options }: Invocation, call: Call): readonly Effect[] {
 }
 
 /** Operands of fish builtins and functions whose names have another meaning elsewhere. */
-export const FISH_BUILTINS: FactTable = {
-  set: { takes: 'variable name... !' },
-  history: { takes: { 'pattern...': 'search delete!', none: 'merge save! clear! clear-session!' } },
-  wait: { takes: 'command-name...' },
-};
+export const FISH_BUILTINS: ReadonlyMap<string, Facts> = new Map<string, Facts>([
+  ['set', { takes: 'variable name... !' }],
+  ['history', { takes: { 'pattern...': 'search delete!', none: 'merge save! clear! clear-session!' } }],
+  ['wait', { takes: 'command-name...' }],
+]);
