@@ -73,22 +73,22 @@ describe('a checkpoint', () => {
   );
 
   test(
-    '[checkpoint.made] two steps make two, a step that only reads makes none',
+    '[checkpoint.made] two steps make two, a step that only reads makes none, and a command is in it beside a written file',
     async () => {
       using home = new Home();
       const script = [
         calls(write('a', '1')),
         calls({ name: 'aish__read_file', arguments: { path: 'a' } }),
-        calls(write('b', '2')),
+        calls(write('b', '2'), { name: 'aish__exec', arguments: { command: 'touch c' } }),
         text('Done.'),
       ];
       await using server = startModelServer({ script });
-      home.useModel(server.url);
+      home.useModel(server.url, '[safety]\napprove = ["touch"]\n');
       await home.run(['--approve', 'all', 'do it']);
       const refs = home.git('for-each-ref', 'refs/aish/*/before', '--format=%(refname)').split('\n');
       expect(refs).toEqual(['refs/aish/c1/before', 'refs/aish/c2/before']);
       const { out } = await home.run(['checkpoints']);
-      expect(out).toMatch(/^c2 .* tool +\+1 .*before aish\.write_file\nc1 .* tool +\+1 .*before aish\.write_file\n$/);
+      expect(out).toMatch(/^c2 .* tool +\+2 .*before aish\.write_file.*\nc1 .* tool +\+1 .*before aish\.write_file\n$/);
     },
     LONG,
   );

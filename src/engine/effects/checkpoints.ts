@@ -1,4 +1,5 @@
 import { targetPath } from '../../adapters/files/named-file.ts';
+import { toRawPath } from '../../adapters/git/process/raw-path.ts';
 import type { CheckpointOptions } from '../../adapters/git/snapshot/checkpoint.ts';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { findPathArguments } from '../../core/policy/path-arguments.ts';
@@ -43,7 +44,22 @@ export async function makeCheckpoint(
   const mayFail = preview !== undefined && !preview.undoable;
   await recordCheckpoint({ callId, change, mayFail, why: preview?.why, paused }, context, deps);
   const { contractRun, openCheckpoint } = context.state();
-  if (contractRun && openCheckpoint !== null) deps.ownChanges.set(openCheckpoint.id, new Set());
+  // Nobody knows what a hook changes, or what was done before a step goes on.
+  const isKnown = contractRun || (deps.hooks === null && paused === undefined);
+  if (isKnown && openCheckpoint !== null) deps.ownChanges.set(openCheckpoint.id, new Set());
+}
+
+/** Notes the file that a call is about to write. Only an autonomous run knows what any other call changes. */
+export function noteWrite(
+  call: ToolCall,
+  path: string | undefined,
+  context: EffectContext,
+  { ownChanges }: Pick<EffectDeps, 'ownChanges'>,
+): void {
+  const { openCheckpoint, contractRun } = context.state();
+  if (call.effect === 'read' || openCheckpoint === null) return;
+  if (path !== undefined) ownChanges.get(openCheckpoint.id)?.add(toRawPath(path));
+  else if (!contractRun) ownChanges.delete(openCheckpoint.id);
 }
 
 /** Notes paths that a call of an autonomous run changes, absolute and raw. */
@@ -115,8 +131,8 @@ export async function finalizeStep(
   // The next request goes first: it is on its way after two turns of the event loop.
   for (let turn = 0; turn < 2; turn += 1) await nextTurn();
   const { finalizeCheckpoint, limitSpace } = await lazy.checkpoint();
-  const own = ownChanges.get(checkpoint.id) ?? null;
-  const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt, own });
+  const wrote = ownChanges.get(checkpoint.id) ?? null;
+  const { dropped } = await finalizeCheckpoint(checkpoint, { signal: context.signal, endedAt, wrote });
   ownChanges.delete(checkpoint.id);
   context.record({ type: 'checkpoint.finalized', id: checkpoint.id, ...(dropped ? { discarded: true } : {}) });
   if (!dropped) await limitSpace(checkpoint, { limits: limitsOf(settings).limits, sessionId });

@@ -230,11 +230,6 @@ function toProjectPath(path: string, project: string): string | null {
   return inside === '..' || inside.startsWith('../') ? null : inside;
 }
 
-/** Notes the file that a tool of a run is about to write. */
-export function noteWrite(preview: CallPreview | undefined, context: EffectContext, deps: EffectDeps): void {
-  if (preview?.path !== undefined) noteOwnChanges([toRawPath(preview.path)], context, deps);
-}
-
 /** Runs a command on a copy of the project, and applies its changes if all of them are inside the fences. */
 export async function runByContract(call: ToolCall, context: EffectContext, deps: EffectDeps): Promise<void> {
   const { signal } = context;

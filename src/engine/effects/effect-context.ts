@@ -104,7 +104,7 @@ export interface EffectDeps extends ModelDeps, FallbackDeps {
   readonly lookAhead: (text: string) => Promise<void> | null;
   /** Reasons why nothing can be undone that a prompt of the session already showed. */
   readonly told: Set<string>;
-  /** The paths that the step of a checkpoint in an autonomous run changed, absolute and raw, by the checkpoint's id. */
+  /** The paths that the step of a checkpoint changed, absolute and raw, by the checkpoint's id, as long as they are known. */
   readonly ownChanges: Map<string, Set<string>>;
   readonly now: () => number;
   /** The hooks of the configuration, loaded at their first use; null without any. */

@@ -16,6 +16,7 @@ import { commandOf } from '../policy/command-gate.ts';
 import { taintFactsOfCall, taintOfReading } from '../taint/note-taint.ts';
 import { toTaintFacts } from '../taint/request-taint.ts';
 import { formatExecResult } from '../tools/toolbox.ts';
+import { noteWrite } from './checkpoints.ts';
 import { decideByRules } from './decide-call.ts';
 import { applyForCall } from './dry-run.ts';
 import {
@@ -40,7 +41,10 @@ const QUICK_MS = 50;
 /** Runs a call that was allowed, where it was allowed to. */
 export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectContext, deps: EffectDeps): Promise<void> {
   const dryRun = appliedFor(call, context.state());
-  if (dryRun !== null) return applyForCall(call, dryRun, context, deps);
+  if (dryRun !== null) {
+    noteWrite(call, undefined, context, deps);
+    return applyForCall(call, dryRun, context, deps);
+  }
   if (isCommand(call)) await deps.sharedShell.start();
   const { revealed, moved } = await lookAgain(call, context, deps);
   if (moved !== null) await decideByRules(call, context, deps, { again: moved });
@@ -49,11 +53,11 @@ export async function runTool({ call }: EffectOf<'run-tool'>, context: EffectCon
   // The user cancelled it meanwhile; or it needs another approval or a checkpoint, or a rule denies it.
   if (context.signal.aborted) return;
   const preview = previewOf(call.id, context.state());
+  noteWrite(call, preview?.path, context, deps);
   if (preview?.decided?.autoRun === true || preview?.sandboxed === true) return runInSandbox(call, context, deps);
   if (context.state().contractRun && (isCommand(call) || call.name === PLAN_TOOL_NAME))
     return (await import('./contract.ts')).runByContract(call, context, deps);
   context.record({ type: 'tool-call.started', callId: call.id });
-  if (context.state().contractRun) (await import('./contract.ts')).noteWrite(preview, context, deps);
   if (call.name === EXPLORE_TOOL.name) return (await import('./explore.ts')).explore(call, context, deps);
   const withheld = isCommand(call) ? await deps.injector.withheldFrom(revealed.secrets) : [];
   let sampler: Sampler | null = null;

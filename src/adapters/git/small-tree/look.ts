@@ -34,6 +34,11 @@ export function lookAtSmallTree(repository: Repository, indexPath: string): Smal
   return enterTree(repository, indexPath, { compares: true })?.finish() ?? null;
 }
 
+/** The index of a small tree; null where only git can read it. */
+export function readSmallIndex({ objectFormat }: Repository, path: string): SmallIndex | null {
+  return readIndex(path, objectFormat, MOST_ENTRIES)?.index ?? null;
+}
+
 /** The others alone, which takes no look at a file that is in the index. */
 export function listOthersOfSmallTree(repository: Repository, indexPath: string): SmallTree['others'] | null {
   return enterTree(repository, indexPath, { compares: false })?.others ?? null;

@@ -18,12 +18,12 @@ useRepository(base, (made) => {
 });
 
 const { git, put, get, commit, diverge } = workIn(() => cwd);
-const create = (mode: 'ref' | 'commit' = 'ref', where = cwd) =>
+const create = (mode: 'ref' | 'commit' = 'ref', where = cwd, run?: number) =>
   createCheckpoint({
     cwd: where,
     label: 'before aish.write_file',
     toolName: 'write_file',
-    mode,
+    ...{ mode, run },
     limits: USUAL_RETENTION,
     sessionId: 's1',
     at: 1_700_000_000_000,
@@ -55,18 +55,18 @@ const personal = () => ({
     : null,
 });
 
-test('a step whose own paths are known holds these, and nothing that changed beside them', async () => {
+test('a step of a run holds its own paths, and nothing that changed beside them', async () => {
   put('own', '1');
   put('user', '1');
   commit();
-  const checkpoint = await create();
+  const checkpoint = await create('ref', cwd, 1);
   put('own', '2');
   put('user', '2');
   put('user-new', '2');
   put('.gitignore', 'own-ignored\n');
   put('own-ignored', '2');
   const own = ['own', 'own-ignored', '.gitignore'].map((path) => join(cwd, path));
-  expect(await finalizeCheckpoint(checkpoint, { own: new Set(own) })).toEqual({ dropped: false });
+  expect(await finalizeCheckpoint(checkpoint, { wrote: new Set(own) })).toEqual({ dropped: false });
   expect(await readNetChanges(cwd, [checkpoint.id])).toEqual([
     { path: '.gitignore', kind: 'added' },
     { path: 'own', kind: 'changed' },
@@ -77,9 +77,9 @@ test('a step whose own paths are known holds these, and nothing that changed bes
     (path) => existsSync(join(cwd, path)) && get(path),
   );
   expect(now).toEqual(['1', false, false, '2', '2']);
-  const empty = await create();
+  const empty = await create('ref', cwd, 1);
   put('user', '3');
-  expect(await finalizeCheckpoint(empty, { own: new Set() })).toEqual({ dropped: true });
+  expect(await finalizeCheckpoint(empty, { wrote: new Set() })).toEqual({ dropped: true });
 });
 
 describe('a snapshot', () => {

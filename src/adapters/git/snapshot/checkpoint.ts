@@ -25,7 +25,7 @@ import {
 } from './checkpoint-record.ts';
 import { keepUnderNextId, modesRef, readCommit, startCommit, updateRefs } from './checkpoint-ref.ts';
 import { findOlder } from './older-files.ts';
-import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { type Snapshot, takeSnapshot, takeWritten } from './snapshot.ts';
 import { USUAL } from './snapshot-modes.ts';
 import { findBeside, findShared } from './timeline.ts';
 
@@ -163,10 +163,10 @@ async function listOwnChanges(repository: Repository, sessionId: string): Promis
  */
 export async function finalizeCheckpoint(
   checkpoint: Checkpoint,
-  { signal, own = null, endedAt = Date.now() }: FinalizeOptions = {},
+  { signal, wrote = null, endedAt = Date.now() }: FinalizeOptions = {},
 ): Promise<{ readonly dropped: boolean }> {
   const repository = await openHolder(checkpoint, signal);
-  return whileKeeping(repository, (readClock) => finalizeNow(repository, checkpoint, { endedAt, own, readClock }));
+  return whileKeeping(repository, (readClock) => finalizeNow(repository, checkpoint, { endedAt, wrote, readClock }));
 }
 
 interface FinalizeOptions {
@@ -175,30 +175,30 @@ interface FinalizeOptions {
   readonly endedAt?: number;
   /**
    * The paths that the step changed, absolute and raw, if they are known: what else changed meanwhile is the user's, and no part of the
-   * step. Null if nobody knows them.
+   * step. Outside of an autonomous run they are those of files that it wrote. Null if nobody knows them.
    */
-  readonly own?: ReadonlySet<string> | null;
+  readonly wrote?: ReadonlySet<string> | null;
+}
+
+/** How to take the snapshot after a step. */
+interface Finalizing extends Required<Omit<FinalizeOptions, 'signal'>> {
+  /** The present moment by the clock of files. */
+  readonly readClock: () => number;
 }
 
 async function finalizeNow(
   repository: Repository,
   checkpoint: Checkpoint,
-  {
-    endedAt,
-    own,
-    readClock,
-  }: { readonly endedAt: number; readonly own: ReadonlySet<string> | null; readonly readClock: () => number },
+  { endedAt, wrote, readClock }: Finalizing,
 ): Promise<{ readonly dropped: boolean }> {
-  const root = `${toRawPath(repository.root)}/`;
-  const known =
-    own === null ? [] : [...own].flatMap((path) => (path.startsWith(root) ? [path.slice(root.length)] : []));
-  // The snapshot holds the step's own paths, however many there are.
-  const [taken, before] = await Promise.all([takeSnapshot(repository, known), readKept(repository, checkpoint.commit)]);
-  const began = before?.began ?? null;
-  const all = before === null ? [] : await readChanges(repository, before, taken);
-  const changes = own === null ? all : all.filter(({ path }) => own.has(`${root}${path}`));
-  const snapshot =
-    changes.length === all.length || before === null ? taken : await withOnly(repository, { taken, before, changes });
+  const before = await readKept(repository, checkpoint.commit);
+  const own = before?.run == null ? null : wrote;
+  const written =
+    before === null || wrote === null ? null : await takeWritten(repository, before, pathsIn(repository, wrote));
+  const { snapshot, changes } =
+    written === null || before === null
+      ? await takeWhole(repository, before, own)
+      : { snapshot: written, changes: await readChanges(repository, before, written) };
   const meanwhile = findMeanwhile(repository.root, changes, { endedAt, readClock });
   if (before !== null && isSameSnapshot(before, snapshot)) {
     const { ref, commit } = checkpoint;
@@ -206,13 +206,29 @@ async function finalizeNow(
     await updateRefs(repository, lines, 'delete the checkpoint of a step without changes');
     return { dropped: true };
   }
+  const { began = null, isDryRun = false } = before ?? {};
   // No path that is known to be the step's own is older.
-  const older =
-    began === null || own !== null
-      ? []
-      : findOlder(repository, changes, { began, isDryRun: before?.isDryRun ?? false });
+  const isKnown = own !== null || written !== null;
+  const older = began === null || isKnown ? [] : findOlder(repository, changes, { began, isDryRun });
   await keepSnapshotAfter(repository, checkpoint, snapshot, { older, meanwhile });
   return { dropped: false };
+}
+
+/** Raw paths of those that lie in a work tree. */
+function pathsIn({ root }: Repository, paths: ReadonlySet<string>): readonly string[] {
+  const top = `${toRawPath(root)}/`;
+  return [...paths].flatMap((path) => (path.startsWith(top) ? [path.slice(top.length)] : []));
+}
+
+/** The snapshot after a step by a look at all of the tree, and the changes in it: those of its own paths, if they are known. */
+async function takeWhole(repository: Repository, before: KeptTree | null, own: ReadonlySet<string> | null) {
+  // The snapshot holds the step's own paths, however many there are.
+  const known = new Set(own === null ? [] : pathsIn(repository, own));
+  const taken = await takeSnapshot(repository, [...known]);
+  const all = before === null ? [] : await readChanges(repository, before, taken);
+  const changes = own === null ? all : all.filter(({ path }) => known.has(path));
+  if (before === null || changes.length === all.length) return { snapshot: taken, changes };
+  return { snapshot: await withOnly(repository, { taken, before, changes }), changes };
 }
 
 /** The snapshot after a step without the changes of others. */

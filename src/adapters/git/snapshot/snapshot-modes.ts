@@ -54,20 +54,28 @@ export interface SeenInSnapshot {
   readonly recent: readonly string[];
 }
 
-/**
- * The table of a snapshot, made from the one before; `isFirst` where that knows of nothing yet, `isExact` where no change of a file in the
- * last moment was missed.
- */
+/** How a snapshot looked. */
+interface Looked {
+  /** The table before knows of nothing yet. */
+  readonly isFirst: boolean;
+  /** No change of a file in the last moment was missed. */
+  readonly isExact: boolean;
+  /** Nothing but the files it takes in, and the folders that they are in. */
+  readonly isPart?: boolean;
+}
+
+/** The table of a snapshot, made from the one before. */
 export function lookAtModes(
   repository: Repository,
   table: ModeTable,
   { taken, dropped, recent }: SeenInSnapshot,
-  { isFirst, isExact }: { readonly isFirst: boolean; readonly isExact: boolean },
+  { isFirst, isExact, isPart = false }: Looked,
 ): ModeTable {
   const seen = new Map<string, Access | null>();
   const above = new Set<string>();
   for (const path of [...taken.keys(), ...dropped]) for (const folder of foldersAbove(path)) above.add(folder);
-  for (const folder of listFolders(repository, table, above)) note(repository, seen, folder);
+  const folders = listFolders(repository, table, above);
+  for (const folder of isPart ? above : folders) note(repository, seen, folder);
   const again = listRecent(repository, recent);
   if (!isExact) for (const path of again) note(repository, seen, path);
   for (const [path, access] of taken) seen.set(path, access);

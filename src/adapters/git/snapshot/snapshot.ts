@@ -30,13 +30,13 @@ import { readGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import type { SmallIndex } from '../small-tree/index-file.ts';
-import { listOthersOfSmallTree, lookAtSmallTree } from '../small-tree/look.ts';
+import { isSurelyNotIgnored, listOthersOfSmallTree, lookAtSmallTree, readSmallIndex } from '../small-tree/look.ts';
 import { type IndexChanges, updateSmallTree } from '../small-tree/update.ts';
 import { permissionsGone } from './messages.ts';
 import { type Access, type ModeTable, toAccess } from './permissions.ts';
 import { findSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
 import { isRecent, keepModes, lookAtModes, readModes, type SeenInSnapshot } from './snapshot-modes.ts';
-import { isFreshFile, readFile } from './work-file.ts';
+import { isFreshFile, readFile, refusePath } from './work-file.ts';
 
 /** The work tree byte for byte: a git tree, and the list of the files withheld from it. */
 export interface Snapshot extends SnapshotContent {
@@ -74,6 +74,50 @@ export async function takeSnapshot(repository: Repository, also: readonly string
     discardIndex(held.index);
     throw thrown;
   }
+}
+
+/**
+ * The snapshot that another one becomes by what a step wrote at some raw paths, where these are plain files and the index is as that one
+ * left it: nobody looks at the rest of the tree. Null elsewhere.
+ */
+export async function takeWritten(
+  repository: Repository,
+  before: Omit<Snapshot, 'modes'> & { readonly modes: string | null },
+  paths: readonly string[],
+): Promise<Snapshot | null> {
+  const held = { index: claimIndex(repository) };
+  const { path, seen, modes } = held.index;
+  try {
+    const small = readSmallIndex(repository, path);
+    const found =
+      small?.isOurs !== true || small.trees.get('') !== before.tree ? null : inspectWritten(repository, small, paths);
+    const table = found === null || modes !== before.modes ? null : await readModes(repository, modes);
+    if (small === null || found === null || table === null) return null;
+    const fresh = paths.filter((one) => !small.entries.has(one));
+    const isUsual = before.skippedUntracked === 0 && !paths.some((one) => before.skipped.includes(one));
+    if (!isUsual || (await findSkippedUntracked(repository, fresh)).size > 0) return null;
+    const kept = noteModes(repository, held, table, { seen: { ...found, dropped: [] }, isExact: true, isPart: true });
+    const tree = await updateSmallTree(repository, held.index.path, small, { taken: paths, dropped: [] });
+    return tree === null ? null : { ...before, tree, modes: kept };
+  } finally {
+    releaseIndex(repository, held.index, seen);
+  }
+}
+
+/** Looks at the files that lie at the paths; null if a snapshot might leave one out, or take in more for it. */
+function inspectWritten(repository: Repository, { entries }: SmallIndex, paths: readonly string[]) {
+  const { root } = repository;
+  const taken = new Map<string, Access | null>();
+  const recent: string[] = [];
+  for (const path of paths) {
+    const isPlain = !isWithheld(path, false) && !isFreshFile(path) && refusePath(root, path) === null;
+    const isTaken = isPlain && (entries.has(path) || isSurelyNotIgnored(repository, path));
+    const found = isTaken ? inspect(root, path) : 'absent';
+    if (typeof found === 'string' || !found.isFile() || found.nlink > 1) return null;
+    taken.set(path, toAccess(found));
+    if (isRecent(found)) recent.push(path);
+  }
+  return { taken, recent };
 }
 
 /** The new files that are too many or too much for a snapshot; empty if the next one would take all in. */
@@ -135,10 +179,10 @@ function noteModes(
   repository: Repository,
   held: HeldIndex,
   table: ModeTable,
-  { seen, isExact }: { readonly seen: SeenInSnapshot; readonly isExact: boolean },
+  { seen, ...how }: { readonly seen: SeenInSnapshot; readonly isExact: boolean; readonly isPart?: boolean },
 ): string {
   const { index } = held;
-  const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path), isExact });
+  const next = lookAtModes(repository, table, seen, { isFirst: !existsSync(index.path), ...how });
   const modes = next === table ? index.modes : keepModes(repository, next);
   held.index = renameIndex(repository, index, modes);
   return modes;
