@@ -126,6 +126,12 @@ export class PromptDesk {
       case 'to-borrower':
         this.got.push(`${effect.type.slice(3)}:${textOf(effect.bytes)}`);
         return;
+      case 'enter-ahead': {
+        const typed = `${this.text}${textOf(effect.bytes)}`;
+        this.text = '';
+        this.send({ type: 'entered-ahead', text: typed });
+        return;
+      }
       case 'take-line':
         this.text = '';
         break;

@@ -16,6 +16,7 @@ test('every message', () => {
     formatMatched: [['"git log"', '"git log -1"']],
     noFolder: [['/run/user/1/aish', '/tmp']],
     failedFolder: [['/run/user/1/aish', new Error('the disk is full')]],
+    relativeHome: [['home']],
     unsafeFolder: [['/run/user/1/aish', messages.OPEN_TO_OTHERS]],
   });
   expect(all).toMatchInlineSnapshot(`
@@ -37,6 +38,8 @@ test('every message', () => {
     "git log" does not match its example "git push"
     cannot make the folder /run/user/1/aish, nor one in /tmp instead
       set XDG_RUNTIME_DIR to a folder of your own
+    HOME is home, but it must be an absolute path
+      set HOME to the full path of your home directory
     cannot read the configuration ~/w/.aish/config.toml: it is not a regular file
       make sure that you can read it, or name another file with --config
     /run/user/1/aish is open to other users, so aish does not use it

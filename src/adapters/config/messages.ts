@@ -35,6 +35,10 @@ export const failedFolder = (path: string, cause: unknown) =>
     `cannot make the folder ${path}: ${cause instanceof Error ? cause.message : cause}`,
     { hint: OWN_FOLDER, cause },
   );
+export const relativeHome = (home: string) =>
+  new AishError('folder.unusable', `HOME is ${home}, but it must be an absolute path`, {
+    hint: 'set HOME to the full path of your home directory',
+  });
 export const unsafeFolder = (path: string, why: string) =>
   new AishError('folder.unsafe', `${path} ${why}, so aish does not use it`, {
     hint: 'remove it, or make it private with: chmod 700',

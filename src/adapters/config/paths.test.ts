@@ -24,6 +24,10 @@ test('the folders are those of the XDG variables, else the usual ones of the hom
   });
 });
 
+test('a relative home is named, and no folder of aish lies in the directory of a project', () => {
+  expect(() => toPaths({ HOME: 'relative' })).toThrow('HOME is relative, but it must be an absolute path');
+});
+
 let base = '';
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'paths-')));

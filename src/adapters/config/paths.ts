@@ -13,7 +13,15 @@ import {
 } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { AishError } from '../../protocol/error.ts';
-import { failedFolder, NO_FOLDER, noFolder, OPEN_TO_OTHERS, OTHER_OWNER, unsafeFolder } from './messages.ts';
+import {
+  failedFolder,
+  NO_FOLDER,
+  noFolder,
+  OPEN_TO_OTHERS,
+  OTHER_OWNER,
+  relativeHome,
+  unsafeFolder,
+} from './messages.ts';
 
 /** The environment as data. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -32,7 +40,7 @@ export interface Paths {
   readonly cache: string;
 }
 
-/** The folders by the XDG specification. A relative value is ignored. */
+/** The folders by the XDG specification. A relative value is ignored; a relative home would lie in each directory. */
 export function toPaths(env: Environment): Paths {
   return {
     config: join(baseFolder(env, 'XDG_CONFIG_HOME', '.config'), 'aish'),
@@ -48,7 +56,10 @@ export function homeOf({ HOME }: Environment): string {
 
 function baseFolder(env: Environment, variable: string, underHome: string): string {
   const value = env[variable];
-  return value !== undefined && isAbsolute(value) ? value : join(homeOf(env), underHome);
+  if (value !== undefined && isAbsolute(value)) return value;
+  const home = homeOf(env);
+  if (!isAbsolute(home)) throw relativeHome(home);
+  return join(home, underHome);
 }
 
 /** The folders from the root of the work tree around a directory down to it; null outside of a work tree. */

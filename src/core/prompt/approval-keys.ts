@@ -1,6 +1,6 @@
 import type { Decision } from '../../protocol/op.ts';
 import { toSpecialKey } from './ctrl-c.ts';
-import { giveToProgram } from './keyboard-lease.ts';
+import { giveToProgram, kindOf } from './keyboard-lease.ts';
 import type { Glance, PromptInput, PromptState, Step } from './prompt-state.ts';
 import { concat, NO_BYTES, step, withKey } from './prompt-step.ts';
 
@@ -87,6 +87,8 @@ export function takeDoubtKey(state: PromptState, { bytes, at, glance }: Extract<
 }
 
 const TAB = 9;
+const LINE_END = 10;
+const ENTER = 13;
 
 /**
  * Takes Tab on the empty line while aish offers a line: Tab enters that line. A Tab that comes too soon is dropped. Any other key ends the
@@ -101,7 +103,7 @@ export function takeOfferKey(state: PromptState, { bytes, at, glance }: Extract<
   return step({ ...seen, offer: null }, { type: 'enter-line', text: line });
 }
 
-function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText }: Glance): Step {
+function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText, line }: Glance): Step {
   const { approval, lastKeyAt, reportedAt } = state;
   const isTyping = at - lastKeyAt < TYPING_PAUSE_MS;
   const doubtful = isTyping ? state.doubtful : null;
@@ -116,11 +118,17 @@ function deliver(state: PromptState, bytes: Uint8Array, at: number, { wantsText 
     if (isMeant || wantsText || isCtrlC) return step(next, { type: 'to-approval', bytes });
     if (isSeen && bytes.length === 1) return step({ ...next, doubtful: bytes });
   } else if (state.keys === 'program') return giveToProgram(next, bytes, at);
+  else if (line === 'unread' && isTypedBetween(state, bytes)) return step(next, { type: 'enter-ahead', bytes });
   // An Enter right after a paste at an approval prompt may be meant as an answer.
   const toLine = { type: 'to-line', bytes, mayEnter: approval === null || paste === null } as const;
   const touched = withKey(next);
   if (doubtful === null) return step(touched, toLine);
   return step(touched, { type: 'to-line', bytes: doubtful, mayEnter: true }, toLine);
+}
+
+/** An Enter behind the user's own command, before the next line is read: it is of a line for the prompt, as one during the command is. */
+function isTypedBetween({ isBetween, isWorking }: PromptState, bytes: Uint8Array): boolean {
+  return isBetween && !isWorking && kindOf(bytes) === 'line' && (bytes.includes(ENTER) || bytes.includes(LINE_END));
 }
 
 /** A paste is not an answer. It waits in the line, and no Enter in it enters the line. */

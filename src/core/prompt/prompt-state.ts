@@ -127,6 +127,8 @@ export interface PromptState {
   readonly isSendingNow: boolean;
   readonly queue: QueuedLines;
   readonly ahead: TypedAhead;
+  /** The user's own command has ended, and no line is read since. */
+  readonly isBetween: boolean;
   readonly returned: ReturnedLines;
   /** Another client began the running work. */
   readonly isForeign: boolean;
@@ -199,6 +201,8 @@ export type PromptInput =
   | { readonly type: 'go'; readonly direction: Direction; readonly home: string | undefined; readonly glance: Glance }
   /** Bytes that a program did not read, and their text. */
   | { readonly type: 'left-unread'; readonly bytes: Uint8Array; readonly text: string }
+  /** The typed text with the keys of `enter-ahead`. */
+  | { readonly type: 'entered-ahead'; readonly text: string }
   | { readonly type: 'leave'; readonly jobs: number }
   | { readonly type: 'other-command' | 'private-toggled' }
   | { readonly type: 'lease-asked'; readonly client: string }
@@ -222,6 +226,8 @@ export type PromptEffect =
   /** Without `mayEnter` no key enters the line. */
   | { readonly type: 'to-line'; readonly bytes: Uint8Array; readonly mayEnter: boolean }
   | (Plain<'to-program' | 'to-approval' | 'to-borrower'> & { readonly bytes: Uint8Array })
+  /** The typed text and these keys are lines typed ahead. */
+  | { readonly type: 'enter-ahead'; readonly bytes: Uint8Array }
   /** Inserts the text that these keys would have typed. */
   | { readonly type: 'insert-typed'; readonly bytes: Uint8Array }
   /** The editor handles the key itself. */

@@ -40,6 +40,7 @@ export function createPromptState(role: PromptRole = 'owner'): PromptState {
     isSendingNow: false,
     queue: { lines: [], urgent: 0 },
     ahead: { lines: [], rest: '' },
+    isBetween: false,
     returned: { lines: [], fresh: 0, alone: null },
     // From a client's view, any program with the screen began elsewhere.
     isForeign: role === 'client',

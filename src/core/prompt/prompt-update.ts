@@ -6,8 +6,10 @@ import type { Escalation, Foreground, ForegroundRequest, Glance, PromptInput, Pr
 import { andThen, step, withKey } from './prompt-step.ts';
 import {
   breakOff,
+  enterAhead,
   forgetReturned,
   giveBack,
+  hasOwnCommand,
   insertRest,
   queueWhole,
   returnLines,
@@ -56,6 +58,7 @@ const HANDLERS: { readonly [T in InputType]: (state: PromptState, input: InputOf
   'directory-shown': (state, { cwd }) => step({ ...state, directories: arrive(state.directories, cwd) }),
   go,
   'left-unread': takeUnread,
+  'entered-ahead': enterAhead,
   leave: (state, { jobs }) =>
     jobs === 0 || state.knowsOfJobs ? step(state, { type: 'leave' }) : step({ ...state, knowsOfJobs: true }, { type: 'warn-of-jobs' }),
   'other-command': (state) => step({ ...state, knowsOfJobs: false }),
@@ -152,11 +155,12 @@ function begin(state: PromptState, { what, isForeign, at }: InputOf<'began'>): S
 /** A program gets the screen and the keys. The typed text stays hidden and kept. */
 function giveScreen(state: PromptState, change: Partial<PromptState>): Step {
   const lease = state.role === 'client' ? { ...state.lease, isHinted: false } : state.lease;
-  return step({ ...state, lease, ...change }, { type: 'hide-line' }, { type: 'program-keys', hasKeys: true });
+  return step({ ...state, lease, isBetween: false, ...change }, { type: 'hide-line' }, { type: 'program-keys', hasKeys: true });
 }
 
 function endProgram(state: PromptState, glance: Glance): Step {
-  const ended: PromptState = { ...state, keys: 'line', program: null, hasForeignCommand: false };
+  const isBetween = state.isBetween || hasOwnCommand(state);
+  const ended: PromptState = { ...state, keys: 'line', program: null, hasForeignCommand: false, isBetween };
   // An open approval prompt keeps the screen and the keys.
   if (state.approval !== null) return step(ended);
   const shown = andThen(step(ended, { type: 'program-keys', hasKeys: false }), (next) => showLine(next, glance));

@@ -24,9 +24,6 @@ import { andThen, step, withKey } from './prompt-step.ts';
  * foreground program or an approval prompt has the keys, the line is hidden and kept.
  */
 
-/** The keys above, for help. */
-export const WORK_KEYS: readonly string[] = ['enter', 'up', 'alt-up', 'ctrl-s', 'ctrl-enter', 'ctrl-\\'];
-
 type WorkKey = Extract<PromptInput, { type: 'work-key' }>;
 
 /** Handles a key of the editor during work. */
@@ -158,21 +155,35 @@ function editLast(state: PromptState, text: string): Step {
 /** Takes the bytes that a program did not read. */
 export function takeUnread(state: PromptState, { bytes, text }: Extract<PromptInput, { type: 'left-unread' }>): Step {
   const { lines, rest } = state.ahead;
-  const isForPrompt = state.keys === 'program' && state.program === null && !state.hasForeignCommand;
+  const isForPrompt = hasOwnCommand(state);
   if (!isForPrompt || rest === null || kindOf(bytes) === 'other') {
     const left = step({ ...state, ahead: { lines, rest: isForPrompt ? null : rest } }, { type: 'to-line', bytes, mayEnter: false });
     return rest && isForPrompt ? { ...left, effects: [{ type: 'insert-text', text: rest }, ...left.effects] } : left;
   }
-  const entered = `${rest}${text}`.split(/\r\n?|\n/);
-  const begun = entered.pop() ?? '';
+  return step(withAhead(state, `${rest}${text}`));
+}
+
+/** Takes the typed text with an Enter that came before the next line was read. */
+export function enterAhead(state: PromptState, { text }: Extract<PromptInput, { type: 'entered-ahead' }>): Step {
+  return insertRest(withAhead(state, text));
+}
+
+function withAhead(state: PromptState, typed: string): PromptState {
+  const entered = typed.split(/\r\n?|\n/);
+  const rest = entered.pop() ?? '';
   const whole = entered.map(withRubouts).filter((line) => line.trim() !== '');
-  return step({ ...state, ahead: { lines: [...lines, ...whole], rest: begun } });
+  return { ...whole.reduce(forgetReturned, state), ahead: { lines: [...state.ahead.lines, ...whole], rest } };
+}
+
+/** The command that has the keys is the user's own. */
+export function hasOwnCommand({ keys, program, hasForeignCommand }: PromptState): boolean {
+  return keys === 'program' && program === null && !hasForeignCommand;
 }
 
 /** Takes the next line. */
 function runAhead(state: PromptState): Step {
   const [text, ...lines] = state.ahead.lines;
-  if (text === undefined) return step(state);
+  if (text === undefined) return step({ ...state, isBetween: false });
   return step({ ...state, ahead: { ...state.ahead, lines } }, { type: 'run-line', text, isAhead: true });
 }
 

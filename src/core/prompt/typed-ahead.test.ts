@@ -48,3 +48,19 @@ test('a command that is stopped brings the lines behind it back', () => {
   desk.send({ type: 'command-stopped', glance: desk.glance() });
   expect([desk.text, desk.state.returned.lines, desk.state.ahead.lines, next(desk)]).toEqual(['one', ['one', 'two'], [], []]);
 });
+
+test('a line that is entered behind the command, before the next one is read, runs as those entered during it', () => {
+  const desk = running();
+  desk.leftUnread('ex');
+  end(desk);
+  desk.press('it\rl');
+  expect([desk.state.ahead.lines, desk.text]).toEqual([['exit'], 'l']);
+  expect(next(desk)).toEqual([{ type: 'run-line', text: 'exit', isAhead: true }]);
+  desk.press('s\r');
+  desk.send({ type: 'command-entered' });
+  end(desk);
+  expect([desk.text, next(desk), next(desk)]).toEqual(['', [{ type: 'run-line', text: 'ls', isAhead: true }], []]);
+  // Once a line is read, or where no command has ended, Enter is a key of the editor.
+  desk.press('pwd\r');
+  expect([desk.state.ahead.lines, desk.got]).toEqual([[], ['line:pwd\r']]);
+});

@@ -97,6 +97,11 @@ function isWord({ shape, word }: Pick<Operand, 'shape' | 'word'>): boolean {
   return shape === 'plain' || (shape === 'name' && /^[A-Za-z'’-]+$/.test(word.raw));
 }
 
+/** `write x.txt with `hello``: code as a sentence quotes it. */
+function isCode(operand: Pick<Operand, 'word'> | undefined): boolean {
+  return /^`[^`]+`$/.test(operand?.word.raw ?? '');
+}
+
 /** Punctuation of a sentence: `script,`, `doesn't`, `why?`, a dash. */
 function isWritten({ shape, word, exists }: Operand, before: Operand | undefined): boolean {
   if (exists !== null) return false;
@@ -120,7 +125,8 @@ function isBuilder(operands: readonly Operand[], index: number): boolean {
   const isLast = next === undefined;
   const precedes = index > 0 && operands[index - 1]?.shape !== 'option';
   const before = operands[index - 1] ?? NOBODY;
-  const speaks = index > 0 && (isWord(before) || before.shape === 'option');
+  const hasCode = isCode(before) || isCode(next);
+  const speaks = hasCode || (index > 0 && (isWord(before) || before.shape === 'option'));
   if (AUXILIARIES.has(word)) return follows || precedes;
   if (CONJUNCTIONS.has(word)) return index > 0 && next !== undefined;
   if (QUESTIONS.has(word)) return (precedes && isWord(before) && isLast) || (follows && index > 0);
@@ -128,9 +134,10 @@ function isBuilder(operands: readonly Operand[], index: number): boolean {
   if (POLITE.has(word)) return isLast && index > 0;
   if (AMOUNTS.has(word)) return speaks && isLast;
   if (PRONOUNS.has(word)) return isLast ? false : PARTICLES.has(lowerOf(next)) && follows;
-  if (PLACES.has(word)) return index > 0 && isWord(before) && next !== undefined && next.shape !== 'option';
+  if (PLACES.has(word)) return index > 0 && (isWord(before) || hasCode) && next !== undefined && next.shape !== 'option';
   if (PREPOSITIONS.has(word) && index > 0 && follows && PRONOUNS.has(lowerOf(next))) return true;
-  if (PREPOSITIONS.has(word)) return speaks && next !== undefined && next.shape !== 'option' && (index > 0 || operands.length > 2);
+  if (PREPOSITIONS.has(word))
+    return speaks && next !== undefined && next.shape !== 'option' && (index > 0 || hasCode || operands.length > 2);
   return operands[index]?.speech === 'state' && (precedes || follows || (index === 0 && /[^s]s$/.test(word)));
 }
 

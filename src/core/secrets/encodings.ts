@@ -64,6 +64,7 @@ const FEWEST_IN_PART = 16;
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const BASE32HEX = '0123456789ABCDEFGHIJKLMNOPQRSTUV';
 
 /** Extends the key of the first letters by one; only the last five letters count, without case. */
 export function anchorKey(key: number, code: number): number {
@@ -164,7 +165,7 @@ function draftsOf(value: string, few: boolean): Draft[] {
   const octal = [numbers(bytes, 10, 0), numbers(bytes, 8, 3), numbers(bytes, 8, 0)];
   // `0x4b`, and `\\x4b` for a text with escapes that was escaped again.
   const marked = [numbers(bytes, 16, 2, '0x'), numbers(bytes, 16, 2, 'x')];
-  const rare = [...packed(bytes, BASE32), ...octal, ...marked, ...ofSixteenBits(value)];
+  const rare = [...packed(bytes, BASE32), ...packed(bytes, BASE32HEX), ...octal, ...marked, ...ofSixteenBits(value)];
   return [...common, ...rare, ...(anyCase ? [...encodedTwice(bytes), ...backwards(bytes)] : [])];
 }
 

@@ -26,6 +26,8 @@ describe('a secret is found', () => {
       .replace(/(.{7})/g, '$1\r\n')
       .replace(/=*$/, ''),
     'in base64 of sixteen bits': Buffer.from(VALUE, 'utf16le').toString('base64').replace(/=*$/, ''),
+    'in base32': 'NM3VC6RNK5WTIL3QLA4SW5SCGI6W4VBWPFJDQ',
+    'in base32 of hex digits': 'DCRL2UHDATMJ8BRGB0SIMTI268UMSL1MF593G',
     'in hex': bytes.toString('hex'),
     'in hex of capitals with colons': [...bytes].map((byte) => byte.toString(16).toUpperCase()).join(':'),
     'in escapes of hex': [...bytes].map((byte) => `\\x${byte.toString(16)}`).join(''),

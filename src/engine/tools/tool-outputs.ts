@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { nextTurn } from '../../adapters/system/patience.ts';
 import { countOutputLines } from '../../core/context/output-excerpt.ts';
 import { parseHandle } from '../../core/meta/meta-line.ts';
-import { formatCount, parseLinePattern } from '../../core/text/truncate.ts';
+import { formatCount } from '../../core/text/truncate.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { toErrorFact } from '../../protocol/error.ts';
 import type { JsonObject } from '../../protocol/json.ts';
@@ -243,4 +243,39 @@ class Page {
     this.#rows.push(row);
     this.#characters += row.length + 1;
   }
+}
+
+/**
+ * A search text as a test for lines: letter case is ignored, `*` stands for anything, `|` between texts for "or", and a backslash takes
+ * either literally. Not a regular expression: no text can make it take longer than a few looks through the line.
+ */
+export function parseLinePattern(text: string): (line: string) => boolean {
+  const alternatives = splitUnescaped(text, '|').map((one) =>
+    splitUnescaped(one.replaceAll('.*', '*'), '*')
+      .map((part) => part.replace(/\\([\\*|])/g, '$1').toLowerCase())
+      .filter((part) => part !== ''),
+  );
+  return (line) => {
+    const lower = line.toLowerCase();
+    return alternatives.some((parts) => holdsInOrder(lower, parts));
+  };
+}
+
+function holdsInOrder(line: string, parts: readonly string[]): boolean {
+  let at = 0;
+  for (const part of parts) {
+    const found = line.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function splitUnescaped(text: string, separator: string): string[] {
+  const parts = [''];
+  for (const [piece] of text.matchAll(/\\[\s\S]|[\s\S]/g)) {
+    if (piece === separator) parts.push('');
+    else parts[parts.length - 1] += piece;
+  }
+  return parts;
 }

@@ -54,7 +54,7 @@ const WORD_FACTS: FactTable = {
   },
   ip: {
     words: `up down via default dev src table scope global set add all master vlan type bridge veth promisc mtu name any local
-    broadcast on off`,
+    broadcast on off from to`,
   },
   'at batch': {
     words: `now noon midnight teatime tomorrow today am pm minute minutes hour hours day days week weeks next mon tue wed

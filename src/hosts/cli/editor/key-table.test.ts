@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test';
 import { AFTER_CTRL_X, commands, moves } from '../../../core/editor/emacs-keys.ts';
 import { parseVi } from '../../../core/editor/vi-commands.ts';
 import { KEY_GROUPS, VI_KEYS } from '../../../core/meta/help-text.ts';
-import { WORK_KEYS } from '../../../core/prompt/queued-lines.ts';
 
 /** Other names of keys that the table has already. */
 const OTHER_NAMES = ['shift-backspace'];
+/** Keys of the prompt during work. */
+const WORK_KEYS = ['enter', 'up', 'alt-up', 'ctrl-s', 'ctrl-enter', 'ctrl-\\'];
 /** Keys that begin something with the next key; the editor keeps them apart from its tables. */
 const BEGINNINGS = ['ctrl-]', 'ctrl-alt-]', 'ctrl-v', 'ctrl-q', 'alt-1'];
 

@@ -281,6 +281,8 @@ export class PromptDriver implements ApprovalKeys {
         const taker = program?.() ?? null;
         return taker === null ? line.feed(effect.bytes) : taker.write(effect.bytes);
       }
+      case 'enter-ahead':
+        return this.send({ type: 'entered-ahead', text: line.take() + Buffer.from(effect.bytes).toString() });
       case 'to-approval':
         return this.#approval?.feed(effect.bytes);
       case 'to-borrower':

@@ -10,7 +10,7 @@ import { attempt } from '../../../core/text/attempt.ts';
 import { formatAge } from '../../../core/text/duration.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import { AishError } from '../../../protocol/error.ts';
-import { isJsonObject } from '../../../protocol/json.ts';
+import { isJsonObject, omitUndefined } from '../../../protocol/json.ts';
 import { runtimeFolder, type Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
 import { titleOf } from './sessions-report.ts';
@@ -46,6 +46,8 @@ interface AddressContext extends Pick<Setup, 'env'> {
 export type ChooseOpen = (sessions: readonly OpenSession[]) => Promise<OpenSession | null>;
 
 const LONGEST_TITLE = 60;
+/** How long a list of sessions waits for one that does not answer. */
+const PATIENCE_MS = 3000;
 const SOCKET = /^([0-9a-z]{12})\.sock$/;
 
 /**
@@ -58,8 +60,9 @@ export async function findOpenSession(
   more: string | undefined,
   { setup, choose }: { readonly setup: Setup; readonly choose?: ChooseOpen | null },
 ): Promise<OpenSession | null> {
-  const open = wanted?.includes('://') ? await openAt(toAddress(wanted, setup)) : await openHere(setup);
-  const prefix = wanted?.includes('://') ? more : wanted;
+  const isUrl = wanted?.includes('://') === true;
+  const prefix = isUrl ? more : wanted;
+  const open = isUrl ? await openAt(toAddress(wanted, setup)) : await openHere(setup, prefix);
   const matching = open.filter(({ id }) => prefix === undefined || id.startsWith(prefix));
   // A terminal that joined its own session would take no key any more.
   const found = newestHereFirst(choose === undefined ? matching : matching.filter(isElsewhere), setup.cwd);
@@ -101,22 +104,29 @@ function toReal(path: string): string {
   return attempt(() => realpathSync(path), path);
 }
 
-/** The sessions that are open at terminals of this login, and those of its daemon. One that was left by a crash does not answer. */
-async function openHere(setup: Setup): Promise<readonly OpenSession[]> {
+/**
+ * The sessions that are open at terminals of this login, and those of its daemon; only one of them if it has the wanted id. One that was
+ * left by a crash does not answer, and the others do not wait long for one that hangs.
+ */
+async function openHere(setup: Setup, wanted: string | undefined): Promise<readonly OpenSession[]> {
   const folder = runtimeFolder(setup);
   const own = readdirSync(folder).flatMap((name) => SOCKET.exec(name)?.[1] ?? []);
+  const named = own.find((id) => id === wanted);
+  const only = named === undefined ? null : await openAtTerminal(join(folder, `${named}.sock`), named);
+  if (only !== null) return [only];
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   const [daemon, ...asked] = await Promise.all([
-    openAt({ type: 'socket', path: join(folder, 'aish.sock') }).catch(() => []),
-    ...own.map((id) => openAtTerminal(join(folder, `${id}.sock`), id)),
+    openAt({ type: 'socket', path: join(folder, 'aish.sock') }, signal).catch(() => []),
+    ...own.map((id) => openAtTerminal(join(folder, `${id}.sock`), id, signal)),
   ]);
   return [...asked.flatMap((one) => one ?? []), ...daemon];
 }
 
 /** The session that somebody has open at a terminal, if they do. */
-async function openAtTerminal(path: string, id: string): Promise<OpenSession | null> {
+async function openAtTerminal(path: string, id: string, signal?: AbortSignal): Promise<OpenSession | null> {
   const address = { type: 'socket', path } as const;
   try {
-    const response = await sendRequest(address, { path: '/sessions' });
+    const response = await sendRequest(address, { path: '/sessions', ...omitUndefined({ signal }) });
     const [told] = response.ok ? readOpen(await response.json()) : [];
     return told?.id === id ? { ...told, address, isAtTerminal: true } : null;
   } catch {
@@ -124,8 +134,8 @@ async function openAtTerminal(path: string, id: string): Promise<OpenSession | n
   }
 }
 
-async function openAt(address: DaemonAddress): Promise<readonly OpenSession[]> {
-  const response = await sendRequest(address, { path: '/sessions' });
+async function openAt(address: DaemonAddress, signal?: AbortSignal): Promise<readonly OpenSession[]> {
+  const response = await sendRequest(address, { path: '/sessions', ...omitUndefined({ signal }) });
   if (!response.ok) throw await toRefusal(response);
   return readOpen(await response.json()).map((told) => ({ ...told, address, isAtTerminal: false }));
 }
