@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { withoutMiddle } from '../../../core/context/output-excerpt.ts';
 import { textWidth } from '../../../core/terminal/graphemes.ts';
 import { PLAIN_THEME } from '../../../core/terminal/theme.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
@@ -55,6 +56,15 @@ test('a command in the shared shell ends with its status, its handle and its dur
   const view = { columns: 40, theme: PLAIN_THEME };
   const end = (ended: CommandRecord) => formatCallEnd({ text: '', isError: false, record: ended }, 2000, view);
   expect([end(record), end(lost)]).toEqual([['  exit 2 · %7 · 2.0 s'], ['  exit ? · 2.0 s']]);
+});
+
+test('an output without its middle counts the lines that were printed', () => {
+  const output = Array.from({ length: 9000 }, (_, at) => `line ${at + 1}\n`).join('');
+  const whole = { line: 'seq', driver: 'model', exit: 0, cwd: '/w', bytes: output.length, durationMs: 1 } as const;
+  const record = withoutMiddle({ ...whole, output, handle: 2, sandboxed: true }, { lines: 9000, errors: [] });
+  expect(record.gap).toBeDefined();
+  const rows = formatCallEnd({ text: '', isError: false, record }, 300, { columns: 60, theme: PLAIN_THEME });
+  expect([rows[0], rows.at(-1)]).toEqual(['  exit 0 · 9000 lines · %2 · 0.3 s', '    … 8997 more']);
 });
 
 test('for a screen reader signs are words', () => {

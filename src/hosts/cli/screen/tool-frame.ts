@@ -1,3 +1,4 @@
+import { countOutputLines } from '../../../core/context/output-excerpt.ts';
 import { styled } from '../../../core/terminal/theme.ts';
 import { clipText, indentText, type RowView, wrapLines, wrapProse, wrapText } from '../../../core/terminal/wrap.ts';
 import { formatDuration } from '../../../core/text/duration.ts';
@@ -97,7 +98,8 @@ export function formatCallEnd(result: ToolResult, elapsedMs: number, view: RowVi
   const { record, text, isError } = result;
   if (record?.sandboxed === true) {
     const [state, facts] = [formatExit(record), formatHandle(record)];
-    return formatEnd({ text: record.output, isBad: record.exit !== 0, state, facts }, elapsedMs, view);
+    const all = record.gap === undefined ? undefined : countOutputLines(record);
+    return formatEnd({ text: record.output, all, isBad: record.exit !== 0, state, facts }, elapsedMs, view);
   }
   if (record === undefined || isError)
     return formatEnd({ text, isBad: isError, state: isError ? 'failed' : 'ok', facts: [] }, elapsedMs, view);
@@ -110,9 +112,15 @@ interface End {
   readonly state: string;
   readonly isBad: boolean;
   readonly facts: readonly string[];
+  /** The number of lines of which the text has a part. */
+  readonly all?: number | undefined;
 }
 
-function formatEnd({ text, state, isBad, facts }: End, elapsedMs: number, view: RowView): readonly string[] {
+function formatEnd(
+  { text, state, isBad, facts, all: known }: End,
+  elapsedMs: number,
+  view: RowView,
+): readonly string[] {
   const { columns, theme } = view;
   const lines =
     text === ''
@@ -120,11 +128,12 @@ function formatEnd({ text, state, isBad, facts }: End, elapsedMs: number, view: 
       : sanitizeText(text)
           .replace(/(?<!\n)\n+$/, '')
           .split('\n');
-  const count = lines.length === 0 ? 'no output' : `${lines.length} ${lines.length === 1 ? 'line' : 'lines'}`;
+  const all = known ?? lines.length;
+  const count = all === 0 ? 'no output' : `${all} ${all === 1 ? 'line' : 'lines'}`;
   const dot = theme.words ? ', ' : ' · ';
   const rest = [count, ...facts, formatDuration(elapsedMs)].map((fact) => `${dot}${fact}`).join('');
   const head = lines.slice(0, HEAD_LINES).map((line) => clipText(`    ${line.replaceAll('\t', '  ')}`, columns));
-  const left = lines.length - HEAD_LINES;
+  const left = all - HEAD_LINES;
   const more = left > 0 ? [clipText(`    ${theme.words ? `and ${left} more lines` : `… ${left} more`}`, columns)] : [];
   const shown = `  ${styled(theme, isBad ? 'error' : 'ok', state)}${styled(theme, 'dim', clipText(rest, columns - state.length - 2))}`;
   return [shown, ...[...head, ...more].map((line) => styled(theme, 'dim', line))];
