@@ -49,6 +49,7 @@ test('every refusal says what happened, then what to do', () => {
     messages.CHECKPOINT_STOPPED,
     messages.unknownModel('x', [], { isAddable: true }),
     messages.unknownModel('x', ['a', 'b'], { isAddable: true }),
+    messages.unknownModel('auto', ['a'], { isAddable: true }),
     messages.unknownModel('x', ['a', 'b'], { isAddable: false }),
     later.approveRefused('all'),
     later.maxStepsRefused(5),
@@ -167,8 +168,12 @@ test('every refusal says what happened, then what to do', () => {
       configuration
     there is no model "x"; configured: a,
       b
-      use a configured model, or add a section
+      use a configured model or PROVIDER:MODEL, or add a section
       [models.x]
+    there is no model "auto"; configured:
+      a
+      auto chooses between models: add a second one to the
+      configuration
     there is no model "x"; configured: a,
       b
       use a configured model, or omit the

@@ -146,7 +146,9 @@ export function unknownModel(name: string, known: readonly string[], { isAddable
   const hint =
     known.length === 0
       ? 'add a section [models.NAME] with base_url to the configuration'
-      : `use a configured model, or add a section [models.${name}]`;
+      : name === 'auto'
+        ? 'auto chooses between models: add a second one to the configuration'
+        : `use a configured model or PROVIDER:MODEL, or add a section [models.${name}]`;
   return { code: 'model.unknown', message, hint };
 }
 
