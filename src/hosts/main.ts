@@ -15,9 +15,12 @@ async function main(): Promise<number> {
   enterStartDirectory();
   const invocation = parseArgs(process.argv.slice(2), process.argv0, isShellScript);
   switch (invocation.type) {
-    case 'help':
-      writeSync(1, (await import('../core/command-line/help.ts')).formatUsage(invocation.topic));
+    case 'help': {
+      const { formatUsage } = await import('../core/command-line/help.ts');
+      const { outputColumns } = await import('./cli/setup/output-terminal.ts');
+      writeSync(1, formatUsage(invocation.topic, outputColumns() ?? undefined));
       return 0;
+    }
     case 'version':
       writeSync(1, (await import('../core/command-line/help.ts')).formatVersion(Bun.version));
       return 0;

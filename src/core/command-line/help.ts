@@ -1,5 +1,6 @@
 import { VERSION } from '../../protocol/version.ts';
 import { toColumns } from '../meta/help-text.ts';
+import { wrapText } from '../terminal/wrap.ts';
 import { CALLS, EXIT_STATUSES, optionsOf, SHELL_OPTIONS, SUBCOMMAND_ROWS, type SubcommandRow } from './command-table.ts';
 import type { OptionRow, Subcommand } from './invocation.ts';
 
@@ -12,21 +13,27 @@ export function formatVersion(bun: string): string {
   return `aish ${VERSION} (${commit}Bun ${bun})\n`;
 }
 
-/** The help of aish, or of one subcommand. */
-export function formatUsage(topic?: Subcommand): string {
+/** The help of aish, or of one subcommand, in a window of this width. */
+export function formatUsage(topic?: Subcommand, columns = Number.POSITIVE_INFINITY): string {
   const row = SUBCOMMAND_ROWS.find(({ name }) => name === topic);
-  return row === undefined ? formatAll() : formatOne(row);
+  return wrapText(row === undefined ? formatAll(columns) : formatOne(row, columns), columns);
 }
 
-function formatAll(): string {
+function formatAll(columns: number): string {
   const statuses = EXIT_STATUSES.map(([status, meaning]) => `${status} ${meaning}`).join(', ');
   return [
     'aish: a shell you talk to',
     '',
-    ...toRows(CALLS.map(({ usage, summary }) => [usage, summary])),
-    ...toRows(SUBCOMMAND_ROWS.map((row) => [`aish ${row.name}`, row.summary])),
+    ...toRows(
+      CALLS.map(({ usage, summary }) => [usage, summary]),
+      columns,
+    ),
+    ...toRows(
+      SUBCOMMAND_ROWS.map((row) => [`aish ${row.name}`, row.summary]),
+      columns,
+    ),
     '',
-    ...formatOptions(SHELL_OPTIONS),
+    ...formatOptions(SHELL_OPTIONS, columns),
     '',
     `Exit: ${statuses}.`,
     'Run `aish SUBCOMMAND --help` for details, or `:help` at the prompt.',
@@ -34,26 +41,29 @@ function formatAll(): string {
   ].join('\n');
 }
 
-function formatOne(row: SubcommandRow): string {
+function formatOne(row: SubcommandRow, columns: number): string {
   const actions = (row.actions ?? []).map(({ name, usage, summary }) => [[name, usage].filter((word) => word).join(' '), summary] as const);
   return [
     `${formatSubcommand(row)}: ${row.summary}`,
     '',
-    ...(actions.length === 0 ? [] : [...toRows(actions), '']),
-    ...formatOptions(optionsOf(row)),
+    ...(actions.length === 0 ? [] : [...toRows(actions, columns), '']),
+    ...formatOptions(optionsOf(row), columns),
     '',
   ].join('\n');
 }
 
-function formatOptions(options: readonly OptionRow[]): readonly string[] {
-  return toRows(options.map((option) => [formatOption(option), formatSummary(option)]));
+function formatOptions(options: readonly OptionRow[], columns: number): readonly string[] {
+  return toRows(
+    options.map((option) => [formatOption(option), formatSummary(option)]),
+    columns,
+  );
 }
 
 /** Width of the left column. */
 const LEFT = 30;
 
-function toRows(rows: readonly (readonly [string, string])[]): readonly string[] {
-  return toColumns(rows, LEFT, Number.POSITIVE_INFINITY, '  ');
+function toRows(rows: readonly (readonly [string, string])[], columns: number): readonly string[] {
+  return toColumns(rows, LEFT, columns, '  ');
 }
 
 /** The summary of an option, behind the actions that take it. */

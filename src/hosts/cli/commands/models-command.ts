@@ -25,6 +25,7 @@ import { formatCloud } from '../../../engine/requests/messages.ts';
 import type { StoredProfile } from '../../../protocol/endpoint-profile.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { omitUndefined } from '../../../protocol/json.ts';
+import { printProse } from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT, printText } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
@@ -77,7 +78,7 @@ async function findModels(
 export async function runModels(words: readonly string[], setup: Setup): Promise<number> {
   const args = readArgs('models', words);
   if (args.action === 'doctor') return examine(args.words[0] ?? setup.settings.model, setup);
-  printText(await report(args, setup));
+  printProse(await report(args, setup));
   return 0;
 }
 

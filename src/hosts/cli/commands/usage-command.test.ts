@@ -36,7 +36,7 @@ test('a session, and the days of all sessions, are counted with configured price
   expect(shown).toMatch(/today +0 /);
   expect(shown).toContain('price_input');
   expect(showCost({ setup, recorded, now: NOW, columns: 40 })).toMatch(
-    /^last turn: requests 2, input 2,000, cached 800, /,
+    /^last turn: requests 2, input 2,000,\ncached 800, /,
   );
   expect(runCost([], setup, NOW)).toBe('No model answered in the last 7 days.');
 });

@@ -6,6 +6,7 @@ import type { ContextFill, FillPart } from '../../../core/context/compaction.ts'
 import { formatTokens } from '../../../core/session/context-state.ts';
 import { formatFacts } from '../../../core/terminal/table.ts';
 import { type Style, styled, type Theme } from '../../../core/terminal/theme.ts';
+import { wrapText } from '../../../core/terminal/wrap.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { Recorded } from '../../../protocol/event.ts';
@@ -74,7 +75,7 @@ function formatRows(rows: readonly (readonly [string, readonly Step[]])[], colum
   const cells = sums.map(([name, sum]) => [name, ...toCells(sum)]);
   const table = formatFacts(messages.COST_HEAD, cells, columns);
   const isUnknown = sums.some(([, { unpriced }]) => unpriced > 0);
-  return [table, '', isUnknown ? messages.COST_UNKNOWN : messages.COST_PRICES].join('\n');
+  return wrapText([table, '', isUnknown ? messages.COST_UNKNOWN : messages.COST_PRICES].join('\n'), columns);
 }
 
 function toCells(sum: Spending): readonly string[] {

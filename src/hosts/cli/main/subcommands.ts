@@ -10,7 +10,7 @@ import { misuse, readArgs } from '../../../core/command-line/subcommand-args.ts'
 import type { OpenSessionServer } from '../../../engine/session/session-server.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { isJsonObject } from '../../../protocol/json.ts';
-import { askAtTerminal, outputColumns } from '../setup/output-terminal.ts';
+import { askAtTerminal, outputColumns, printProse } from '../setup/output-terminal.ts';
 import { printText } from '../setup/process-output.ts';
 import { prepare, type Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
@@ -27,9 +27,9 @@ export async function runSubcommand(invocation: SubcommandInvocation, openServer
     case 'demo':
       return (await import('../demo/demo.ts')).runDemo(args);
     case 'config':
-      return print(await config(args, invocation));
+      return config(args, invocation);
     case 'halt':
-      return print(await runHalt(args));
+      return prose(await runHalt(args));
     case 'completion':
       return print(await completion(args, options));
     case 'mcp':
@@ -53,7 +53,8 @@ export async function runSubcommand(invocation: SubcommandInvocation, openServer
       );
     case 'checkpoints': {
       const { runCheckpoints } = await import('../commands/checkpoints-command.ts');
-      return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now() }));
+      const columns = outputColumns() ?? Number.POSITIVE_INFINITY;
+      return print(await runCheckpoints(args, { setup: await prepare(options), now: Date.now(), columns }));
     }
     case 'diff':
       return atShell((await import('../commands/outputs.ts')).runDiff(args, await place(options)));
@@ -83,6 +84,11 @@ function print(text: string): number {
   return 0;
 }
 
+function prose(text: string): number {
+  printProse(text);
+  return 0;
+}
+
 async function memory(args: readonly string[], options: Options): Promise<number> {
   const { openSecretStore } = await import('../../../engine/secrets/process-secrets.ts');
   const { runMemory } = await import('../commands/memory-command.ts');
@@ -90,10 +96,10 @@ async function memory(args: readonly string[], options: Options): Promise<number
   const secrets = await openSecretStore({ ...setup, config: setup.loaded.config });
   const redact = (text: string): string => secrets.redact(text);
   const opened = runMemory(args, { setup, cwd: setup.cwd, redact, source: {}, now: Date.now() });
-  if (typeof opened === 'string') return print(opened);
+  if (typeof opened === 'string') return prose(opened);
   print(opened.show(outputColumns() ?? 80));
   const answer = askAtTerminal(opened.question);
-  return print(answer === null ? '' : await opened.answer(answer));
+  return prose(answer === null ? '' : await opened.answer(answer));
 }
 
 async function doctor(args: readonly string[], options: Options): Promise<number> {
@@ -103,7 +109,7 @@ async function doctor(args: readonly string[], options: Options): Promise<number
   return isGood ? 0 : 1;
 }
 
-async function config(args: readonly string[], { options }: SubcommandInvocation): Promise<string> {
+async function config(args: readonly string[], { options }: SubcommandInvocation): Promise<number> {
   const path = configPath({
     env: process.env,
     cwd: enterDirectory(options.cwd),
@@ -112,13 +118,13 @@ async function config(args: readonly string[], { options }: SubcommandInvocation
   const { action } = readArgs('config', args);
   switch (action) {
     case 'path':
-      return path;
+      return print(path);
     case 'show':
-      return formatConfig((await prepare(options)).loaded);
+      return print(formatConfig((await prepare(options)).loaded));
     case 'check':
-      return formatCheck((await prepare(options)).loaded);
+      return prose(formatCheck((await prepare(options)).loaded));
     case 'init':
-      return initialize(path);
+      return prose(initialize(path));
     case 'trust':
     case 'untrust':
       return trust(action, options);
@@ -126,7 +132,7 @@ async function config(args: readonly string[], { options }: SubcommandInvocation
 }
 
 /** A mistake in the configuration must not prevent a user from withdrawing the trust: it then names no further folders. */
-async function trust(action: 'trust' | 'untrust', options: Options): Promise<string> {
+async function trust(action: 'trust' | 'untrust', options: Options): Promise<number> {
   const { trustProject, untrustProject } = await import('../commands/trust-command.ts');
   const folders = await prepare(options).then(
     ({ loaded }) => loaded.config.extend.folders,
@@ -134,9 +140,7 @@ async function trust(action: 'trust' | 'untrust', options: Options): Promise<str
   );
   const { config, state } = toPaths(process.env);
   const project = { cwd: enterDirectory(options.cwd), config, state, home: process.env.HOME ?? '/', folders };
-  const text = action === 'trust' ? trustProject(project) : untrustProject(project);
-  const columns = outputColumns();
-  return columns === null ? text : (await import('../../../core/terminal/wrap.ts')).wrapText(text, columns);
+  return prose(action === 'trust' ? trustProject(project) : untrustProject(project));
 }
 
 function initialize(path: string): string {

@@ -22,7 +22,13 @@ import { isDurable } from '../../../protocol/durable-event.ts';
 import { AishError } from '../../../protocol/error.ts';
 import type { Recorded } from '../../../protocol/event.ts';
 import { omitUndefined, toSafeJson } from '../../../protocol/json.ts';
-import { askAtTerminal, chooseAppearance, type StartContext } from '../setup/output-terminal.ts';
+import {
+  askAtTerminal,
+  chooseAppearance,
+  outputColumns,
+  printProse,
+  type StartContext,
+} from '../setup/output-terminal.ts';
 import { PROCESS_OUTPUT } from '../setup/process-output.ts';
 import type { Setup } from '../setup/setup.ts';
 import * as messages from './messages.ts';
@@ -72,7 +78,8 @@ function list({ args, setup, secrets, now }: Run): number {
   const redact = (text: string): string => secrets.redact(text);
   const sessions = listIndexed(foldersOf(setup), filterOf(args, { setup, now }), PATIENCE.shell);
   const json = (): object => sessions.map((session) => toSessionJson(session, redact));
-  print(isJson(args) ? toSafeJson(json()) : formatListed(sessions, { now, redact }));
+  const columns = outputColumns() ?? Number.POSITIVE_INFINITY;
+  print(isJson(args) ? toSafeJson(json()) : formatListed(sessions, { now, redact, columns }));
   return 0;
 }
 
@@ -112,7 +119,8 @@ async function why(run: Run): Promise<number> {
     hint: `aish sessions why ${id}`,
   });
   if (explained.type === 'bytes' && !isTerminal(1)) PROCESS_OUTPUT.out(explained.text);
-  else print(sanitizeText(explained.text));
+  else if (explained.type === 'bytes') print(sanitizeText(explained.text));
+  else printProse(explained.text);
   return 0;
 }
 

@@ -2,8 +2,9 @@ import { readSync } from 'node:fs';
 import { isTerminal, systemCalls } from '../../../adapters/system/system-calls.ts';
 import type { Options } from '../../../core/command-line/invocation.ts';
 import { Appearance, type Theme } from '../../../core/terminal/theme.ts';
+import { wrapText } from '../../../core/terminal/wrap.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
-import { PROCESS_OUTPUT } from './process-output.ts';
+import { PROCESS_OUTPUT, printText } from './process-output.ts';
 import type { Setup } from './setup.ts';
 
 /** The start of what shows itself at a terminal. */
@@ -26,6 +27,12 @@ export function chooseAppearance({ setup: { env, loaded }, options }: StartConte
 /** Columns of the terminal at standard output; null for another file. */
 export function outputColumns(): number | null {
   return systemCalls()?.windowSize(1)?.columns ?? null;
+}
+
+/** Prints sentences, folded between their words at a terminal. */
+export function printProse(text: string): void {
+  const columns = outputColumns();
+  printText(columns === null ? text : wrapText(text, columns));
 }
 
 interface OwnScreen {
