@@ -1,4 +1,4 @@
-import { sanitizeText } from '../../core/text/sanitize.ts';
+import { sanitizeLine } from '../../core/text/sanitize.ts';
 import { AishError, errorCode } from '../../protocol/error.ts';
 import { isJsonObject, parseJson, parseJsonObject } from '../../protocol/json.ts';
 import { redact } from './credentials.ts';
@@ -66,7 +66,8 @@ export function toMcpError(thrown: unknown, context: FailureContext): AishError 
     opening === null
       ? classify(thrown, context)
       : classify(opening.thrown, { ...context, lastWords: opening.lastWords });
-  const clean = (text: string): string => redact(sanitizeText(text), context.secrets);
+  // One line: rows of a server's words could pass for those of aish.
+  const clean = (text: string): string => redact(sanitizeLine(text), context.secrets);
   const hint = error.hint === undefined ? {} : { hint: clean(error.hint) };
   // The cause stays behind: it may hold request headers, and everything worth telling is in the message.
   if (error instanceof McpRpcError) return new McpRpcError(clean(error.message), error.rpcCode, hint);

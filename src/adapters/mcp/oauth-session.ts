@@ -1,4 +1,5 @@
 import type { AuthProvider, DpopSession, FetchLike } from '@modelcontextprotocol/client';
+import { isLoopbackHost } from '../../core/text/address.ts';
 import { sanitizeText } from '../../core/text/sanitize.ts';
 import { AishError } from '../../protocol/error.ts';
 import { omitUndefined } from '../../protocol/json.ts';
@@ -140,7 +141,8 @@ export class OAuthSession {
       const { authorizationUrl } = provider;
       this.#unread = null;
       if (authorizationUrl === null) return;
-      if (!/^https?:$/.test(authorizationUrl.protocol)) throw messages.unsafeEndpoint(authorizationUrl.protocol);
+      if (!isSafePage(authorizationUrl))
+        throw messages.unsafeEndpoint(`${authorizationUrl.protocol}//${authorizationUrl.host}`);
       deps.present(authorizationUrl.href);
       const parameters = await orAborted(this.#return(loopback.returned, state, deps), deps.signal);
       await this.#finish(sdk, provider, parameters);
@@ -264,6 +266,12 @@ export class OAuthSession {
 interface StepUp {
   readonly requiredScope?: string;
   readonly resourceMetadataUrl?: URL;
+}
+
+/** True for a page that may get a password, and that says where it is: no name of another host stands before its own. */
+function isSafePage({ protocol, hostname, username, password }: URL): boolean {
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+  return isSafe && username === '' && password === '';
 }
 
 /** True for a server whose tokens need no user. */

@@ -11,6 +11,7 @@ import {
   type TestMcpHost,
 } from '../../../test/support/mcp-server.ts';
 import { type OAuthTestServer, startOAuthServer, visitAsUser } from '../../../test/support/oauth-server.ts';
+import type { ServerConfig } from './credentials.ts';
 import { createOAuthFetch } from './oauth-provider.ts';
 import { OAuthStore } from './oauth-store.ts';
 
@@ -192,13 +193,16 @@ test('a server cannot send aish to an unsafe address for its login', async () =>
 });
 
 /** A server that demands a login and sends these documents about it. */
-async function demand(answer: (path: string, response: ServerResponse) => void): Promise<TestMcpHost> {
+async function demand(
+  answer: (path: string, response: ServerResponse) => void,
+  config: Partial<ServerConfig> = {},
+): Promise<TestMcpHost> {
   const server = await startScriptedMcpServer((response, { path, method }) => {
     if (method === 'POST') response.writeHead(401).end();
     else answer(path, response);
   });
   open.push(server);
-  const made = createMcpHost({ lab: { url: server.url } });
+  const made = createMcpHost({ lab: { url: server.url, ...config } });
   open.unshift(made.servers);
   return made;
 }
@@ -228,3 +232,25 @@ test('a faulty document about a login is named in one line', async () => {
     'the login to server "lab" failed: authorization_endpoint: URL cannot use javascript:, data:, or vbscript: scheme',
   );
 });
+
+test.each(['http://login.example/', 'https://github.com@login.example/'])(
+  'nobody is sent to log in at %s, which shows a password to others or is not the host that it seems to be',
+  async (page) => {
+    const made = await demand(
+      (path, response) => {
+        if (!path.includes('oauth-authorization-server')) return void response.writeHead(404).end();
+        const issuer = `http://${response.req.headers.host}`;
+        send(response, 200, {
+          issuer,
+          authorization_endpoint: page,
+          token_endpoint: `${issuer}/token`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+        });
+      },
+      { oauth_client_id: 'known' },
+    );
+    const { code, message } = await failureOf(login(made));
+    expect([code, message]).toEqual(['mcp.auth', expect.stringContaining('login.example: the address is not safe')]);
+  },
+);

@@ -56,6 +56,8 @@ test.each([
   ['javascript:alert(1)', false],
   ['file:///etc/passwd', false],
   ['https:// example.org', false],
+  ['https://example.org@other.example/', false],
+  ['https://example.org\\@other.example/', false],
 ])('the address %s may be shown: %p', (url, isShown) => {
   const form = readForm({ mode: 'url', alias: 'notes', message: 'Go.', url });
   expect(form).toEqual(isShown ? { server: 'notes', message: 'Go.', fields: [], url } : null);

@@ -146,7 +146,7 @@ export function readForm(request: ServerRequest): Form | null {
 }
 
 function isWebAddress(url: string): boolean {
-  return /^https?:\/\/[^\s/?#]+\S*$/i.test(url);
+  return /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/i.test(url);
 }
 
 function readField(name: string, schema: Json | undefined, isRequired: boolean): FormField | null {

@@ -63,7 +63,7 @@ test('what a server says is marked on each line, and cannot draw', async () => {
 });
 
 test('an address is shown, and agreed to with a key', async () => {
-  const form: Form = { server: 'notes', message: 'Log in.', fields: [], url: 'https://example.org/login?a=1' };
+  const form: Form = { server: 'notes', message: 'Log in.', fields: [], url: 'https://ex\u0430mple.org/login?a=1' };
   const { said, printed } = await given(['y'], form);
   expect(said).toEqual(['begun', { action: 'accept', values: {} }]);
   expect(printed).toMatchSnapshot();

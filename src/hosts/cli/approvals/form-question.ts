@@ -88,7 +88,11 @@ export class FormQuestion extends KeyPrompt<'y' | 'n', FormQuestionDeps> {
     this.#print([messages.formatFormHead(escapeForDisplay(server))], 'bold');
     this.#quote(message);
     if (url === undefined) this.#print([messages.FORM_NOTE, messages.FORM_KEYS]);
-    else this.#print([messages.formatAddress(escapeForDisplay(url)), messages.ADDRESS_NOTE, messages.ADDRESS_KEYS]);
+    else {
+      // A name with letters of another script is shown as the name server gets it.
+      const address = escapeForDisplay(URL.parse(url)?.href ?? url);
+      this.#print([messages.formatAddress(address), messages.ADDRESS_NOTE, messages.ADDRESS_KEYS]);
+    }
   }
 
   /** The words of a server, each row with the mark of it. */
