@@ -9,7 +9,7 @@ import {
 } from '../../core/commands/protected-files.ts';
 import { errorCode } from '../../protocol/error.ts';
 import { isClosedAbove, isPrivateFile, mayBePrivate } from '../files/private-files.ts';
-import { stateOf } from '../system/folder-state.ts';
+import { type FolderState, isStill, lookAtState } from '../system/folder-state.ts';
 import { hasSame, keepSame } from './while-unchanged.ts';
 
 /** Secret and governing files of a folder, as absolute paths; a folder that cannot be looked through is as secret as a file. */
@@ -32,7 +32,7 @@ interface Content extends Found {
 interface Folder extends Content {
   readonly isAboveClosed: boolean;
   /** Its time of change and its number, as it was read; null where it may have changed within one tick of the clock. */
-  readonly state: string | null;
+  readonly state: FolderState | null;
 }
 
 /** Folders of a project that are looked through; what lies deeper in a larger one is not hidden. */
@@ -65,6 +65,7 @@ export class ProjectFolders {
 
   /** The files of the project, as of now. A list of secret files that has not changed is the same object. */
   look(): Found {
+    if (this.#isUnchanged()) return this.#found;
     const waiting = [{ path: this.#project, isAboveClosed: false }];
     const known = new Map<string, Folder>();
     const closed: string[] = [];
@@ -94,10 +95,17 @@ export class ProjectFolders {
     return this.#found;
   }
 
+  /** Most looks find nothing new, and need no lists. */
+  #isUnchanged(): boolean {
+    for (const [path, { state, open }] of this.#known)
+      if (state === null || open.length > 0 || !isStill(path, state)) return false;
+    return this.#known.size > 0;
+  }
+
   #read(path: string, isAboveClosed: boolean): Folder {
     const before = this.#known.get(path);
-    const state = stateOf(path);
-    if (before?.isAboveClosed === isAboveClosed && state !== null && before.state === state) return before;
+    if (before?.isAboveClosed === isAboveClosed && before.state !== null && isStill(path, before.state)) return before;
+    const state = lookAtState(path);
     const found = lookAt(path, this.#home, this.#project);
     // One that is hidden whole may have changed further down.
     return { ...found, isAboveClosed, state: found.secret.includes(path) ? null : state };

@@ -1,6 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { stateOf } from '../system/folder-state.ts';
+import { type FolderState, isStill, lookAtState } from '../system/folder-state.ts';
 
 const MOST_LINKS = 32;
 
@@ -18,7 +18,7 @@ export class WhileUnchanged<T> {
   /** The states are null where they may have changed just now. */
   #last: {
     readonly key: readonly unknown[];
-    readonly states: ReadonlyMap<string, string> | null;
+    readonly states: ReadonlyMap<string, FolderState> | null;
     readonly value: T;
   } | null = null;
 
@@ -43,18 +43,18 @@ export function keepSame<T>(before: readonly T[], now: readonly T[]): readonly T
   return hasSame(before, now) ? before : now;
 }
 
-function isUnchanged(states: ReadonlyMap<string, string>): boolean {
-  for (const [folder, state] of states) if (stateOf(folder) !== state) return false;
+function isUnchanged(states: ReadonlyMap<string, FolderState>): boolean {
+  for (const [folder, state] of states) if (!isStill(folder, state)) return false;
   return true;
 }
 
 /** The states of the folders on the ways to some paths; null if one of them changed just now, or since a look at them began. */
-function statesOnWays(paths: Iterable<string>, lookedAt: number): ReadonlyMap<string, string> | null {
+function statesOnWays(paths: Iterable<string>, lookedAt: number): ReadonlyMap<string, FolderState> | null {
   const way = new Way();
   for (const path of paths) way.follow(path);
-  const states = new Map<string, string>();
+  const states = new Map<string, FolderState>();
   for (const folder of way.folders) {
-    const state = stateOf(folder, lookedAt);
+    const state = lookAtState(folder, lookedAt);
     if (state === null) return null;
     states.set(folder, state);
   }

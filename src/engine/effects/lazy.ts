@@ -1,5 +1,7 @@
+import { onceEach } from '../../core/text/memoize.ts';
+
 /** Modules that effects load when they first run: an answer without calls waits for none of them. */
-export const lazy = {
+export const lazy = onceEach({
   /** Other models after a failure: for a model that has a fallback. */
   withFallback: (): Promise<typeof import('../requests/request-with-fallback.ts')> =>
     import('../requests/request-with-fallback.ts'),
@@ -35,4 +37,4 @@ export const lazy = {
     import('../../adapters/git/snapshot/contract-files.ts'),
   fileTools: (): Promise<typeof import('../../adapters/files/file-tools.ts')> =>
     import('../../adapters/files/file-tools.ts'),
-};
+});

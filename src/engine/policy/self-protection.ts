@@ -47,11 +47,17 @@ export function withProcesses(own: OwnFiles, shell: number | null): OwnFiles {
 export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
   const paths: string[] = [];
   const program: string[] = [];
+  const realFolders = new Map<string, string>();
   for (const path of named) {
-    const real = toRealPath(path);
+    const stat = tryStat(path);
+    const folder = dirname(path);
+    // Mostly a word names nothing, as many others of its folder do.
+    const realFolder = realFolders.get(folder) ?? toRealPath(folder);
+    realFolders.set(folder, realFolder);
+    const real = stat === null ? join(realFolder, basename(path)) : toRealPath(path);
     if (touchOf(path, [...own.paths, ...own.program], false) === 'own') continue;
     const isLink = real !== path;
-    if ((isLink && touchOf(real, own.paths, false) === 'own') || isHardLink(real, own)) paths.push(path);
+    if ((isLink && touchOf(real, own.paths, false) === 'own') || isHardLink(stat, own)) paths.push(path);
     else if (isLink && touchOf(real, own.program, false) === 'own') program.push(path);
   }
   if (paths.length === 0 && program.length === 0) return own;
@@ -59,8 +65,7 @@ export function withLinks(own: OwnFiles, named: Iterable<string>): OwnFiles {
 }
 
 /** True for a file that is one of aish's own under another name. */
-function isHardLink(path: string, { paths }: OwnFiles): boolean {
-  const stat = tryStat(path);
+function isHardLink(stat: ReturnType<typeof tryStat>, { paths }: OwnFiles): boolean {
   if (stat === null || !stat.isFile() || stat.nlink < 2) return false;
   return paths.flatMap(filesOf).some((file) => {
     const own = tryStat(file);
