@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { estimateInThread } from '../../src/adapters/impact/estimate-thread.ts';
+import { EstimateThread, estimateInThread } from '../../src/adapters/impact/estimate-thread.ts';
 import { classifyLine } from '../../src/core/policy/classify-line.ts';
 import type { ChangeReport } from '../../src/protocol/change-report.ts';
 import { now } from '../clock.ts';
@@ -37,7 +37,12 @@ export const impact: Row = {
       measure('rm -rf src'),
       measure('rm -f src/*/*7.txt'),
       measure('git clean -fdx'),
-      () => longestGap(() => lastAnswer('rm -rf src', project, place)),
+      async () => {
+        // The thread began when the line was classified.
+        const thread = new EstimateThread();
+        await thread.classify('rm -rf src', contextOf(project, place));
+        return longestGap(() => lastAnswer('rm -rf src', project, place, thread));
+      },
       () => longestGap(() => Bun.sleep(ANSWER_MS)),
       () => timed(async () => run(project, ['find', 'src', '-type', 'f'])),
       () => timed(async () => run(project, ['du', '-s', 'src'])),
@@ -90,9 +95,13 @@ async function questionToLines(line: string, project: string, place: Place): Pro
   return values;
 }
 
-function answersTo(line: string, project: string, place: Place): AsyncGenerator<ChangeReport> {
-  const context = { cwd: project, project, home: place.root };
-  const limits = { limit: ANSWER_MS, longest: LONGEST_MS };
+function contextOf(project: string, place: Place) {
+  return { cwd: project, project, home: place.root };
+}
+
+function answersTo(line: string, project: string, place: Place, thread?: EstimateThread): AsyncGenerator<ChangeReport> {
+  const context = contextOf(project, place);
+  const limits = { limit: ANSWER_MS, longest: LONGEST_MS, thread };
   const prepare = async () => ({ estimated: { classification: classifyLine(line, context) }, context });
   return estimateInThread(prepare, new AbortController().signal, limits);
 }
@@ -102,9 +111,14 @@ async function firstAnswer(line: string, project: string, place: Place): Promise
   return null;
 }
 
-async function lastAnswer(line: string, project: string, place: Place): Promise<ChangeReport | null> {
+async function lastAnswer(
+  line: string,
+  project: string,
+  place: Place,
+  thread?: EstimateThread,
+): Promise<ChangeReport | null> {
   let last: ChangeReport | null = null;
-  for await (const answer of answersTo(line, project, place)) last = answer;
+  for await (const answer of answersTo(line, project, place, thread)) last = answer;
   return last;
 }
 

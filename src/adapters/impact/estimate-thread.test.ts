@@ -1,8 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { classifyLine } from '../../core/policy/classify-line.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { EstimateThread, estimateInThread, type ThreadOptions } from './estimate-thread.ts';
@@ -131,4 +132,19 @@ test('a thread that cannot be begun is told as a failure', async () => {
     code: 'impact.failed',
     message: 'it is broken',
   });
+});
+
+test.if(process.platform === 'linux')('a thread that stands back leaves the others where they are', async () => {
+  const entry = join(root, 'back.ts');
+  const lines = [
+    "import { getPriority } from 'node:os';",
+    "import { parentPort } from 'node:worker_threads';",
+    `import { standBack } from ${JSON.stringify(join(import.meta.dir, 'pace.ts'))};`,
+    'standBack();',
+    'parentPort.postMessage(getPriority(0));',
+  ];
+  writeFileSync(entry, lines.join('\n'));
+  const before = getPriority(0);
+  const back = await new Promise((resolve) => new Worker(entry).once('message', resolve));
+  expect([back, getPriority(0)]).toEqual([Math.max(before, 10), before]);
 });

@@ -7,6 +7,7 @@ import { readLine } from '../../core/taint/read-line.ts';
 import { toErrorFact } from '../../protocol/error.ts';
 import { Estimate } from './estimate.ts';
 import type { ClassifyRequest, EstimateMessage, EstimateRequest } from './estimate-thread.ts';
+import { standBack } from './pace.ts';
 
 /** The report so far is sent so often: it is there even if the next look at the tree does not come back. */
 const SEND_EVERY_MS = 20;
@@ -51,6 +52,7 @@ function onRequest(request: EstimateRequest | ClassifyRequest | null): void {
   else if ('line' in request) port.postMessage({ classified: request.id, classification: classify(request) });
   else {
     port.off('message', onRequest);
+    standBack();
     void estimate(port, request);
   }
 }

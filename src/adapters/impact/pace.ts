@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os';
 import { nextTurn } from '../system/patience.ts';
 
 /** How long is worked at a stretch before others get their turn. */
@@ -34,4 +35,12 @@ export class Pace {
     this.#stretch = performance.now();
     return !this.isOver;
   }
+}
+
+/** The niceness of work that nobody waits for. */
+const NICE = 10;
+
+/** Lets this thread, and the programs it starts, work only where nobody else wants to. On Linux alone the call is about a thread. */
+export function standBack(): void {
+  if (process.platform === 'linux') setPriority(0, Math.max(getPriority(0), NICE));
 }
