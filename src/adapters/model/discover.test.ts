@@ -47,10 +47,11 @@ test('a key for another address takes the first model there', async () => {
   expect([found?.endpoint.baseUrl, found?.endpoint.model]).toEqual(['http://127.0.0.1:9/v1', null]);
 });
 
-test('a server is found with its first model that talks', async () => {
-  const server = scripted(['nomic-embed-text', 'qwen3']);
+test('a server is found with its first model that talks, and the names of the others', async () => {
+  const server = scripted(['nomic-embed-text', 'qwen3', 'bge-m3', 'gemma3']);
   const [found] = await discoverModels({}, never, [candidate(server.url)]);
   expect([found?.endpoint.model, found?.source]).toEqual(['qwen3', `Local at ${server.url} (qwen3)`]);
+  expect(found?.others).toEqual(['gemma3']);
 });
 
 test('a server that tells its context is believed', async () => {

@@ -66,11 +66,11 @@ function markOf({ isLlama }: ListedModel): Pick<ModelEndpoint, 'isLlama'> {
 
 /** The model with this name, else the first that can chat now: its name is not that of an embedding or speech model. */
 function pickModel(models: readonly ListedModel[], name: string): ListedModel | null {
-  const named = models.find((model) => model.id === name);
-  const talking = models.find(
-    ({ id, isOther }) => isOther !== true && !/embed|rerank|whisper|tts|dall-e|moderation|bge-/i.test(id),
-  );
-  return named ?? talking ?? models[0] ?? null;
+  return models.find((model) => model.id === name) ?? models.find(canChat) ?? models[0] ?? null;
+}
+
+function canChat({ id, isOther }: ListedModel): boolean {
+  return isOther !== true && !/embed|rerank|whisper|tts|dall-e|moderation|bge-/i.test(id);
 }
 
 function parseList(text: string, endpoint: ModelEndpoint): ListedModel[] {
@@ -122,6 +122,8 @@ async function readBounded(response: Response): Promise<string> {
 /** A model that can be used now. */
 interface FoundModel {
   readonly endpoint: ModelEndpoint;
+  /** Names of further models of its server that can chat. */
+  readonly others?: readonly string[];
   /** One line for users: what it is and how it was found. */
   readonly source: string;
 }
@@ -180,12 +182,14 @@ async function probe(candidate: ModelPreset, signal: AbortSignal): Promise<Found
   const endpoint = toEndpoint(candidate.name, { base_url: candidate.baseUrl }, null);
   const source = `${candidate.title} at ${toShownUrl(endpoint.baseUrl)}`;
   try {
-    const model = pickModel(await listModels(endpoint, signal, PROBE_MS), candidate.name);
+    const models = await listModels(endpoint, signal, PROBE_MS);
+    const model = pickModel(models, candidate.name);
     if (model === null || isOfAnotherPerson(candidate.baseUrl)) return null;
     const context = model.context === undefined ? {} : { context: model.context };
     return {
       endpoint: { ...endpoint, ...context, ...markOf(model), model: model.id },
       source: `${source} (${model.id})`,
+      others: models.filter((one) => one !== model && canChat(one)).map(({ id }) => id),
     };
   } catch (thrown) {
     if (thrown instanceof AishError && thrown.code === 'model.loading' && !isOfAnotherPerson(candidate.baseUrl))

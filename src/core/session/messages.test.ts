@@ -164,7 +164,7 @@ test('every refusal says what happened, then what to do', () => {
       name
     there is no model "x"; configured:
       none
-      add a section [models.NAME] with base_url to the
+      name it as PROVIDER:MODEL, or add a section [models.NAME] with base_url to the
       configuration
     there is no model "x"; configured: a,
       b

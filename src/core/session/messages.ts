@@ -145,7 +145,7 @@ export function unknownModel(name: string, known: readonly string[], { isAddable
   if (!isAddable) return { code: 'model.unknown', message, hint: 'use a configured model, or omit the model' };
   const hint =
     known.length === 0
-      ? 'add a section [models.NAME] with base_url to the configuration'
+      ? 'name it as PROVIDER:MODEL, or add a section [models.NAME] with base_url to the configuration'
       : name === 'auto'
         ? 'auto chooses between models: add a second one to the configuration'
         : `use a configured model or PROVIDER:MODEL, or add a section [models.${name}]`;

@@ -141,6 +141,7 @@ test('the texts of the commands', () => {
     "
     To add one: :abbr gco 'git checkout'
     All servers are reviewed.
+    on the same server
     reserved for the answer
     :approve takes ask, read-only, all, why, revoke, save, or the first words of a command
     aish asked you

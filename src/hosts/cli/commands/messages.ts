@@ -258,6 +258,9 @@ export const NO_MODELS =
 export const FOUND_MODELS =
   'Switch with :model NAME, or start with aish --model NAME. PROVIDER:MODEL works for other models, too.';
 
+/** The place of a further model of a server. */
+export const ALSO_THERE = 'on the same server';
+
 export const formatFound = (source: string): string => `found: ${source}`;
 
 export const formatNoProfile = (name: string): string =>

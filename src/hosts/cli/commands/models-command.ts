@@ -67,10 +67,13 @@ async function findModels(
   known: ReadonlySet<string>,
 ): Promise<readonly ListedName[]> {
   const found = await discoverModels(env, new AbortController().signal, candidatesOf(discovery));
-  return found.flatMap(({ endpoint: { name, model, baseUrl }, source }) =>
+  return found.flatMap(({ endpoint: { name, model, baseUrl }, source, others = [] }) =>
     model === null || known.has(baseUrl)
       ? []
-      : [{ name: `${name}:${model}`, model, place: messages.formatFound(source) }],
+      : [
+          { name: `${name}:${model}`, model, place: messages.formatFound(source) },
+          ...others.map((other) => ({ name: `${name}:${other}`, model: other, place: messages.ALSO_THERE })),
+        ],
   );
 }
 
