@@ -82,7 +82,9 @@ test('a fact that may contradict another one says so, and both stay until the us
     '1  everywhere  The dev port is 3000.\n2  everywhere  The dev port is 4000. (may contradict fact 1)',
   );
   expect(run('edit 2 The dev port is 5000.')).toBe('Fact 3 replaces fact 2.');
-  expect(run('search ports')).toContain('3  everywhere  The dev port is 5000.');
+  expect(run('search ports')).toContain('3  everywhere  The dev port is 5000. (may contradict fact 1)');
+  run('forget 1');
+  expect(run('list')).toBe('3  everywhere  The dev port is 5000.');
 });
 
 test('a forgotten fact names the sessions and turns that had it', () => {
@@ -135,4 +137,6 @@ test('the inbox shows proposals as a diff with their source, and facts that noth
   expect(typeof next === 'string' ? next : await next.answer('no')).toBe('aish keeps none of them.');
   expect(run('inbox')).toBe('The inbox is empty.');
   expect(store.read().facts.map(({ withdrawn }) => withdrawn !== undefined)).toEqual([false, false, true, false]);
+  run('edit 2 The dev port is 4001.');
+  expect(store.read().facts.at(-1)?.untrusted).toEqual(['https://example.org']);
 });

@@ -68,22 +68,23 @@ function isListed({ now }: OpenMemory): (fact: Fact) => boolean {
   return (fact) => isLive(fact, now);
 }
 
-function formatFacts(facts: readonly Fact[], { now }: OpenMemory): string {
+function formatFacts(facts: readonly Fact[], memory: OpenMemory): string {
   const rows = facts.map((fact) => {
-    const notes = notesOf(fact, now);
+    const notes = notesOf(fact, memory);
     const text = sanitizeLine(notes.length === 0 ? fact.text : `${fact.text} (${notes.join('; ')})`);
     return [fact.id, sanitizeLine(messages.formatScope(fact.scope, fact.place)), text];
   });
   return formatTable(rows);
 }
 
-function notesOf(fact: Fact, now: number): readonly string[] {
-  const { uses, expires, supersedes, untrusted } = fact;
+function notesOf(fact: Fact, { facts, now }: OpenMemory): readonly string[] {
+  const { uses, expires, untrusted } = fact;
+  const older = facts.find((one) => one.id === fact.supersedes && isLive(one, now));
   const last = uses.at(-1)?.at;
   return [
     ...(last === undefined ? [] : [messages.formatUseCount(uses.length, toDay(last))]),
     ...(expires === undefined ? [] : [messages.formatExpires(toDay(expires))]),
-    ...(supersedes === undefined ? [] : [messages.formatMayReplace(supersedes)]),
+    ...(older === undefined ? [] : [messages.formatMayReplace(older.id)]),
     ...(untrusted === undefined ? [] : [messages.FROM_UNTRUSTED]),
     ...(isFaded(fact, now) ? [messages.FADED] : []),
   ];
@@ -120,10 +121,15 @@ function edit([id = '', ...words]: readonly string[], options: GivenOptions, mem
     scope: scope ?? old.scope,
     by: 'user',
     confirmed: now,
+    untrusted: old.untrusted,
   } as const;
-  const line = createFact({ ...fact, ...source, ...readExpiry(options, now) }, { facts, place: store.place, now });
+  const others = facts.filter((one) => one !== old);
+  const line = createFact(
+    { ...fact, ...source, ...readExpiry(options, now) },
+    { facts: others, place: store.place, now },
+  );
   const placed = scope === undefined ? { ...line, place: old.place } : line;
-  return messages.formatEdited(keep({ ...placed, supersedes: old.id }, [toWithdrawn([old.id], now)], memory), old.id);
+  return messages.formatEdited(keep(placed, [toWithdrawn([old.id], now)], memory), old.id);
 }
 
 /** Appends a fact, and returns its number. */
