@@ -127,7 +127,7 @@ describe.skipIf(!hasProgram('bwrap'))('a run in a working copy', () => {
     expect((await home.run([...RUN, '--apply'])).code).toBe(status);
     expect(home.git('status', '--porcelain')).toBe('');
     expect(copiesIn(home)).toEqual(script.length === 1 ? [] : ['r1']);
-    const waiting = `changes of runs wait for you: r1 (${home.work})`;
+    const waiting = `working copies of runs wait for you: r1 (${home.work})`;
     expect((await home.run(['doctor'])).out.includes(waiting)).toBe(script.length > 1);
   });
 

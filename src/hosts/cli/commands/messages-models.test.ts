@@ -80,7 +80,7 @@ test('the texts of the doctor', () => {
     It comes in the answer, between tags. aish takes it out.
     Use a larger model, or one that was made for tools.
     The server takes the roles system and tool.
-    in its project, :norris diff shows them, and :norris apply or :norris discard decides about them
+    in its project, :norris diff shows the changes, and :norris apply or :norris discard decides about them
     Install bubblewrap (Debian: apt install bubblewrap), and allow user namespaces.
     It was ready at once.
     Repair it, or set [shell] program to another bash, zsh or fish.
@@ -106,7 +106,7 @@ test('the texts of the doctor', () => {
     no package of provider cohere is installed
     installed 2026-11-01 with another version; add it again
     openai needs no package; to use it: aish --model openai:MODEL
-    changes of runs wait for you: r1 (/w/site), r2 (/w/api)
+    working copies of runs wait for you: r1 (/w/site), r2 (/w/api)
     Commands can run in bubblewrap.
     There is no sandbox: bubblewrap is not installed.
     local answers at http://127.0.0.1:8080/v1. A whole test: aish models doctor local.

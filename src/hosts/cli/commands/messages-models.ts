@@ -39,9 +39,9 @@ export const CHECKS = {
 
 /** `runs`: each with its project. */
 export const formatRunsWaiting = (runs: readonly string[]): string =>
-  `changes of runs wait for you: ${runs.join(', ')}`;
+  `working copies of runs wait for you: ${runs.join(', ')}`;
 export const RUNS_CURE =
-  'in its project, :norris diff shows them, and :norris apply or :norris discard decides about them';
+  'in its project, :norris diff shows the changes, and :norris apply or :norris discard decides about them';
 
 export const FIRST_MODEL = 'the first model';
 export const formatAsking = (name: string): string =>
