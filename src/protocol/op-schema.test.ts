@@ -74,6 +74,7 @@ test('a bad op is told with the place and the reason', () => {
 test('the bodies of the routes are told the same way', () => {
   const problems = [
     parseSessionBody({ cwd: 1 }),
+    parseSessionBody({ cwd: '/tmp\0x' }),
     parseSessionBody({ settings: { checkpointMode: 'off' } }),
     parseChatBody({}),
     parseChatBody({ messages: [] }),
@@ -84,6 +85,7 @@ test('the bodies of the routes are told the same way', () => {
   expect(problems).toMatchInlineSnapshot(`
     [
       "cwd: must be string, not 1",
+      "cwd: must not contain NUL",
       "settings.checkpointMode: unknown key",
       "messages: is missing",
       "messages: must contain at least one message",

@@ -8,6 +8,7 @@ import type { Query } from './query.ts';
 export type Checked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 const text = v.pipe(v.string(), v.nonEmpty('must not be empty'));
+const directory = v.pipe(text, v.excludes('\0', 'must not contain NUL'));
 const count = v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1, 'must be 1 or more'));
 
 const maybe = v.exactOptional;
@@ -93,7 +94,7 @@ const settingEntries = {
 };
 
 const sessionSchema = v.strictObject({
-  cwd: v.optional(text),
+  cwd: v.optional(directory),
   resume: v.optional(text),
   settings: v.optional(v.strictObject(settingEntries)),
 });
@@ -113,7 +114,7 @@ const chatSchema = v.strictObject({
     v.check((messages) => messages.at(-1)?.role === 'user', 'must end with a message of the role "user"'),
     v.check((messages) => (messages.at(-1)?.content ?? '').trim() !== '', 'must not end with an empty message'),
   ),
-  config: v.optional(v.strictObject({ ...settingEntries, cwd: v.optional(text) })),
+  config: v.optional(v.strictObject({ ...settingEntries, cwd: v.optional(directory) })),
 });
 
 /** Body of `POST /chat`. */

@@ -149,8 +149,21 @@ function warnOfExec({ mcp }: Config, { path }: FileText): readonly string[] {
   return [`${path}: mcp.auto_approve."aish.exec" has no effect on commands; list commands in [safety] approve`];
 }
 
+/** The rights of a file that is not written yet. */
+const NOBODYS = { mode: 0o600, uid: 0 };
+
+/** A warning if somebody else may decide what aish runs and trusts. */
+export function warnOfWriters({ path, rights: { mode, uid } = NOBODYS }: FileText): readonly string[] {
+  const user = process.geteuid?.() ?? 0;
+  const isForeign = user !== 0 && uid !== 0 && uid !== user;
+  if ((mode & 0o002) === 0 && !isForeign) return [];
+  return [
+    `${path}: other users can change this file, and so what aish runs; make it your own, and run chmod go-w on it`,
+  ];
+}
+
 function warnOfTokens(config: Config, file: FileText): readonly string[] {
-  if (!file.shared) return [];
+  if (((file.rights ?? NOBODYS).mode & 0o044) === 0) return [];
   return Object.entries(config.mcp.servers).flatMap(([alias, server]) => {
     const keys = [
       ...(server.auth_token === undefined ? [] : ['auth_token']),

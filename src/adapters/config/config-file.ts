@@ -2,19 +2,18 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { errorCode } from '../../protocol/error.ts';
 import { NOT_REGULAR, TOO_LARGE, unreadableConfig } from './messages.ts';
 
-/** The text of a configuration file, and whether others can read it. */
+/** The text of a configuration file, and who may read and write it. */
 export interface FileText {
   readonly path: string;
   readonly text: string;
-  /** True if the group or everybody can read it. */
-  readonly shared: boolean;
+  readonly rights?: Readonly<Record<'mode' | 'uid', number>>;
 }
 
 /** No file that a user writes is larger; a hostile one may be. */
 const LARGEST = 1024 * 1024;
 
 /** Reads a configuration file; null without one. A pipe or a device in its place never blocks the start. */
-export function readConfigFile(path: string): FileText | null {
+export function readConfigFile(path: string, largest = LARGEST): FileText | null {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -26,8 +25,8 @@ export function readConfigFile(path: string): FileText | null {
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) throw unreadableConfig(path, NOT_REGULAR);
-    if (stat.size > LARGEST) throw unreadableConfig(path, TOO_LARGE);
-    return { path, text: readFileSync(fd, 'utf8'), shared: (stat.mode & 0o044) !== 0 };
+    if (stat.size > largest) throw unreadableConfig(path, TOO_LARGE);
+    return { path, text: readFileSync(fd, 'utf8'), rights: stat };
   } finally {
     closeSync(fd);
   }

@@ -67,7 +67,7 @@ test('nothing is written for a server that is there, is not there, is wrong, or 
   const [one = '', two = '', three = '', four = ''] = paths;
   const codes = await Promise.all([
     codeOf(addServers(one, { notes: { command: 'x' } })),
-    codeOf(removeServer(two, 'gone')),
+    codeOf(removeServer(two, '__proto__')),
     codeOf(addServers(three, { bad: { command: 'x', url: 'https://x.example' } })),
     codeOf(removeServer(four, 'fs')),
   ]);
@@ -79,11 +79,14 @@ test('servers of other programs are read from their files', () => {
   const claude = { mcpServers: { 'my fs': { type: 'stdio', command: 'npx-like', args: ['-y', 'fs'], env: { A: 1 } } } };
   const code = { servers: { web: { type: 'http', url: 'https://web.example/mcp', headers: { 'x-a': 'b' } } } };
   const codex = '[mcp_servers.docs]\nurl = "https://docs.example"\nbearer_token_env_var = "DOCS"\nenabled = false\n';
-  const read = (text: string) => readForeignServers(text, 'f');
+  const read = (text: string) => readForeignServers(file(text));
   expect([read(JSON.stringify(claude)), read(JSON.stringify(code)), read(codex)]).toEqual([
     { 'my-fs': { command: 'npx-like', args: ['-y', 'fs'], env: { A: '1' } } },
     { web: { url: 'https://web.example/mcp', headers: { 'x-a': 'b' } } },
     { docs: { url: 'https://docs.example', auth_env: 'DOCS', enabled: false } },
   ]);
   expect(() => read('{}')).toThrow(AishError);
+  expect(readForeignServers(join(FOLDER, 'none'))).toBeNull();
+  // It has no end.
+  expect(() => readForeignServers('/dev/zero')).toThrow('not a regular file');
 });

@@ -15,9 +15,9 @@ export type ServerSection = Partial<McpServerConfig>;
 
 /** Appends sections of servers to the configuration file. The file that results must be valid, or nothing is written. */
 export async function addServers(path: string, servers: Readonly<Record<string, ServerSection>>): Promise<void> {
-  const file = readConfigFile(path) ?? { path, text: '', shared: false };
+  const file = readConfigFile(path) ?? { path, text: '' };
   const known = serversOf(await parseFile(file));
-  const taken = Object.keys(servers).find((alias) => known[alias] !== undefined);
+  const taken = Object.keys(servers).find((alias) => Object.hasOwn(known, alias));
   if (taken !== undefined) throw serverExists(taken, path);
   const sections = Object.entries(servers).map(([alias, server]) => formatSection(alias, server));
   const text = `${[file.text.trimEnd(), ...sections].filter((part) => part !== '').join('\n\n')}\n`;
@@ -30,7 +30,7 @@ export async function removeServer(path: string, alias: string): Promise<void> {
   const file = readConfigFile(path);
   const before = file === null ? null : await parseFile(file);
   const known = serversOf(before);
-  if (file === null || known[alias] === undefined) throw noServerSection(alias, path);
+  if (file === null || !Object.hasOwn(known, alias)) throw noServerSection(alias, path);
   const text = withoutSection(file.text, alias);
   const after = attempt(() => Bun.TOML.parse(text), null);
   const { [alias]: _, ...expected } = known;
@@ -39,8 +39,14 @@ export async function removeServer(path: string, alias: string): Promise<void> {
   writeConfig(file, text);
 }
 
-/** The servers in a file of another program: JSON of Claude Code, Cursor and VS Code, or TOML of Codex. */
-export function readForeignServers(text: string, path: string): Readonly<Record<string, ServerSection>> {
+/** Claude Code keeps much more than its servers in the same file. */
+const LARGEST_FOREIGN = 64 * 1024 * 1024;
+
+/** The servers in a file of another program: JSON of Claude Code, Cursor and VS Code, or TOML of Codex. Null without the file. */
+export function readForeignServers(path: string): Readonly<Record<string, ServerSection>> | null {
+  const file = readConfigFile(path, LARGEST_FOREIGN);
+  if (file === null) return null;
+  const { text } = file;
   const parsed: unknown = parseJsonObject(text) ?? attempt(() => Bun.TOML.parse(text), null);
   const table = isJsonObject(parsed) ? (parsed.mcpServers ?? parsed.servers ?? parsed.mcp_servers) : undefined;
   if (!isJsonObject(table)) throw notServers(path);
@@ -148,7 +154,7 @@ const SERVER = 'llama-server';
 
 /** Appends the section of a model to the configuration file, and changes nothing else in it. An invalid result is not written. */
 export async function addModel(path: string, name: string, section: ModelSection): Promise<void> {
-  const file = readConfigFile(path) ?? { path, text: '', shared: false };
+  const file = readConfigFile(path) ?? { path, text: '' };
   if (Object.hasOwn(modelsOf(await parseFile(file)), name)) throw modelExists(name, path);
   const rows = Object.entries(section).map(([key, value]) => `${key} = ${formatToml(value)}`);
   const before = file.text === '' || file.text.endsWith('\n') ? file.text : `${file.text}\n`;

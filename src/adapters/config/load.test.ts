@@ -138,6 +138,14 @@ test('a wrong value that may be a secret is not repeated', async () => {
   expect((await failure()).message).toBe(`${own}:3:14: mcp.servers.a.auth_token must be a string`);
 });
 
+test('a file that others can change is warned about', async () => {
+  write(own, '');
+  chmodSync(own, 0o602);
+  expect((await load()).warnings).toEqual([
+    `${own}: other users can change this file, and so what aish runs; make it your own, and run chmod go-w on it`,
+  ]);
+});
+
 test('a token in a file that others can read is warned about, and in a private file it is not', async () => {
   write(own, '[mcp.servers.a]\nurl = "http://127.0.0.1/"\nauth_token = "t"\n');
   expect((await load()).warnings).toEqual([]);

@@ -74,11 +74,11 @@ async function loadOwnFile(options: LoadOptions, origins: Map<string, string>): 
     if (named === undefined || named === '') return { config: DEFAULT_CONFIG, warnings: [], file: null };
     throw configNotFound(path, options.file === undefined ? 'AISH_CONFIG' : '--config');
   }
-  const { checkFile } = await import('./check-file.ts');
+  const { checkFile, warnOfWriters } = await import('./check-file.ts');
   const { config, set, warnings } = await checkFile(file);
   note(origins, set, path);
   noteRules(origins, config.safety, path);
-  return { config, warnings, file: path };
+  return { config, warnings: [...warnOfWriters(file), ...warnings], file: path };
 }
 
 /** A mistake in the project's file must not disable the user's configuration. */

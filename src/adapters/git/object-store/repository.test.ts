@@ -114,8 +114,10 @@ describe('where no checkpoint can be made', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)('in a repository of another user', async () => {
+    const folder = join(cwd, 'folder');
+    mkdirSync(folder);
     execFileSync('chown', ['-R', '12345', cwd]);
-    const found = await checkUndoable(cwd);
+    const found = await checkUndoable(folder);
     expect(found.undoable || found.why).toBe(
       `git does not trust this repository, because it belongs to another user; to trust it, run: git config --global --add safe.directory ${cwd}`,
     );

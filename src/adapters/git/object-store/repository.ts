@@ -200,7 +200,8 @@ function readLayout(outcome: GitOutcome, cwd: string): Found {
     .toString('utf8')
     .replace(/\n$/, '')
     .split('\n');
-  if (/dubious ownership|unsafe repository/.test(outcome.stderr)) return { why: messages.formatOtherOwner(cwd) };
+  if (/dubious ownership|unsafe repository/.test(outcome.stderr))
+    return { why: messages.formatOtherOwner(/ at '(.+)'/.exec(outcome.stderr)?.[1] ?? cwd) };
   if (bare === 'true') return { why: messages.BARE };
   if (insideGit === 'true') return { why: messages.INSIDE_GIT };
   if (outcome.exit !== 0 && /not a git repository/.test(outcome.stderr)) return { why: messages.OUTSIDE };

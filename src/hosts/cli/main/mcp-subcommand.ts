@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { configPath } from '../../../adapters/config/load.ts';
 import type { McpServers } from '../../../adapters/mcp/servers.ts';
 import { isTerminal } from '../../../adapters/system/system-calls.ts';
@@ -69,9 +68,9 @@ async function edit({ action, words: [name = '', ...rest] }: Args, setup: Setup)
     await addServers(path, { [name]: /^https?:/.test(first) ? { url: first } : { command: first, args: words } });
     return report(mcpMessages.formatAdded([name], path));
   }
-  if (!existsSync(name))
+  const all = readForeignServers(name);
+  if (all === null)
     throw new AishError('usage', mcpMessages.formatNoForeignFile(name), { hint: mcpMessages.FOREIGN_FILE_HINT });
-  const all = readForeignServers(readFileSync(name, 'utf8'), name);
   const chosen = Object.entries(all).filter(([alias]) => rest.length === 0 || rest.includes(alias));
   await addServers(path, Object.fromEntries(chosen));
   return report(
