@@ -22,6 +22,11 @@ const ENTRIES = ['src/hosts/main.ts', 'src/hosts/cli/main/shell.ts', 'src/hosts/
  */
 const MOST_BYTES = { shell: 651_000, print: 835_500 };
 
+test('nothing imports the promises of node:fs by name, which loads them and events with every start', () => {
+  const found = readSource(ROOT).filter(({ text }) => /^import \{[^}]*\bpromises\b[^}]*\} from 'node:fs'/m.test(text));
+  expect(found.map(({ path }) => path)).toEqual([]);
+});
+
 /** The modules that speak to an MCP server, and those needed only after a server has spoken. */
 const WIRE = ['connection', 'stdio-transport', 'http-transport', 'repair-schema'];
 

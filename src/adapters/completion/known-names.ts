@@ -1,4 +1,4 @@
-import { promises } from 'node:fs';
+import fs from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { type Candidate, compareNames } from '../../core/completion/completion.ts';
 import { Remembered } from '../shell/remembered.ts';
@@ -182,7 +182,7 @@ async function commonFolder(folder: string): Promise<string> {
 }
 
 async function listLoose(folder: string, name: string): Promise<readonly string[]> {
-  const entries = await promises.readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await fs.promises.readdir(folder, { withFileTypes: true }).catch(() => []);
   const found = await Promise.all(
     entries.map((entry) =>
       entry.isDirectory() ? listLoose(join(folder, entry.name), `${name}/${entry.name}`) : [`${name}/${entry.name}`],
@@ -218,8 +218,8 @@ const LARGEST_READ = 16 * 1024 * 1024;
  */
 export async function tryRead(path: string): Promise<string> {
   try {
-    const found = await promises.stat(path);
-    return found.isFile() && found.size <= LARGEST_READ ? await promises.readFile(path, 'utf8') : '';
+    const found = await fs.promises.stat(path);
+    return found.isFile() && found.size <= LARGEST_READ ? await fs.promises.readFile(path, 'utf8') : '';
   } catch {
     return '';
   }
@@ -256,7 +256,7 @@ async function step(folder: string, part: string, cwd: string): Promise<readonly
 }
 
 async function listNames(folder: string): Promise<readonly string[]> {
-  return (await promises.readdir(folder).catch(() => [])).filter((name) => !name.includes('\ufffd'));
+  return (await fs.promises.readdir(folder).catch(() => [])).filter((name) => !name.includes('\ufffd'));
 }
 
 /** The sockets where docker and podman listen. A server elsewhere is not asked, because that takes too long for a prompt. */

@@ -2,6 +2,7 @@ import { closeSync, constants, mkdirSync, openSync, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { ERROR_WORDS, ErrorCollector } from '../../core/context/output-excerpt.ts';
 import type { SecretByteStream } from '../../core/secrets/live-stream.ts';
+import { once } from '../../core/text/memoize.ts';
 import type { NumberedLine } from '../../protocol/command.ts';
 import { toPlainText } from '../shell/record.ts';
 import { formatGap } from './messages.ts';
@@ -209,8 +210,10 @@ export interface Captured {
 /** The log holds an output up to this many bytes. */
 export const SMALL_BYTES = 32 * 1024;
 /** The words of errors as bytes, in the usual letter cases. */
-const WORDS: readonly Buffer[] = ERROR_WORDS.flatMap((word) =>
-  [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map((one) => Buffer.from(one)),
+const errorWords = once((): readonly Buffer[] =>
+  ERROR_WORDS.flatMap((word) =>
+    [word, word.slice(0, 1).toUpperCase() + word.slice(1), word.toUpperCase()].map((one) => Buffer.from(one)),
+  ),
 );
 const LATE_PIECES = 4;
 /** A longer line is searched in pieces. */
@@ -295,7 +298,7 @@ export class OutputCapture {
 
   /** A word may begin in the unfinished line before. */
   #mayHold(view: Buffer): boolean {
-    if (WORDS.some((word) => view.includes(word))) return true;
+    if (errorWords().some((word) => view.includes(word))) return true;
     if (this.#rest === '') return false;
     const end = Math.min(view.indexOf(LINE_FEED), LONGEST_REST);
     return ErrorCollector.mayHold(this.#rest + view.toString('latin1', 0, end));

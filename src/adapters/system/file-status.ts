@@ -1,11 +1,10 @@
-import {
+import fs, {
   accessSync,
   closeSync,
   constants,
   existsSync,
   fstatSync,
   openSync,
-  promises,
   readFileSync,
   readSync,
   realpathSync,
@@ -17,22 +16,22 @@ import { attempt } from '../../core/text/attempt.ts';
 
 /** The status of a path, through links; rejects if it does not exist. Does not block. */
 export function readStatus(path: string | Buffer): Promise<Stats> {
-  return promises.stat(path);
+  return fs.promises.stat(path);
 }
 
 /** The text of a file; rejects if it is unreadable. Does not block. */
 export function readText(path: string): Promise<string> {
-  return promises.readFile(path, 'utf8');
+  return fs.promises.readFile(path, 'utf8');
 }
 
 /** All bytes of a file; rejects if it is unreadable. Does not block. */
 export function readBytes(path: string): Promise<Buffer> {
-  return promises.readFile(path);
+  return fs.promises.readFile(path);
 }
 
 /** Whether this user may execute a path. Does not block. */
 export function mayRun(path: string | Buffer): Promise<boolean> {
-  return promises.access(path, constants.X_OK).then(
+  return fs.promises.access(path, constants.X_OK).then(
     () => true,
     () => false,
   );

@@ -87,7 +87,7 @@ export class SecretStore {
     this.#files ??= await this.#openFiles();
     const looking = this.#files.lookThrough(context);
     if (context.ran !== undefined) {
-      await this.#noteFilesFirst(context.ran, context);
+      if (context.ran !== '') await this.#noteFilesFirst(context.ran, context);
       await looking;
     }
     const found = this.#files.read(context);
