@@ -83,10 +83,10 @@ const inSecretFolder = once(
     ),
 );
 
-const secret = once(() => toPattern(SECRET_NAMES));
-const environment = once(() => toPattern(ENVIRONMENT_NAMES));
+const secret = once(() => toTest(SECRET_NAMES));
+const environment = once(() => toTest(ENVIRONMENT_NAMES));
 const SETTINGS: ReadonlySet<string> = new Set(SETTINGS_WITH_SECRETS);
-const excepted = once(() => toPattern(SECRET_EXCEPTIONS));
+const excepted = once(() => toTest(SECRET_EXCEPTIONS));
 
 /** Lower-case names that reveal a secret in a program's dot folder of the home directory. In a project such a file is often code. */
 const TELLING = joinedRegExp(
@@ -132,11 +132,11 @@ export function mayHoldSecret(path: string): boolean {
 /** Whether a file lists variables and values, such as `.env`. An example file contains no secret. */
 export function isEnvironmentFile(path: string): boolean {
   const name = lastName(path);
-  return (name === '.envrc' || environment().test(name)) && !excepted().test(name);
+  return (name === '.envrc' || environment()(name)) && !excepted()(name);
 }
 
 function isSecret(name: string): boolean {
-  return secret().test(name) && !excepted().test(name);
+  return secret()(name) && !excepted()(name);
 }
 
 function lastName(path: string): string {
@@ -153,7 +153,18 @@ export function isCode(name: string): boolean {
   return CODE.test(name);
 }
 
-/** Combines a list of names with stars into one expression, because a project has many files. */
+/**
+ * The test for a list of names with stars. A project has many files, and the first of them waits until the test is made: most names are whole
+ * or endings, which need no expression.
+ */
+function toTest(names: readonly string[]): (name: string) => boolean {
+  const whole = new Set(names.filter((name) => !name.includes('*')));
+  const endings = new Set(names.filter((name) => /^\*\.[^.*]+$/.test(name)).map((name) => name.slice(1)));
+  const others = toPattern(names.filter((name) => !whole.has(name) && !endings.has(name.slice(1))));
+  return (name) => whole.has(name) || endings.has(name.slice(name.lastIndexOf('.'))) || others.test(name);
+}
+
+/** One expression for names with stars. */
 function toPattern(names: readonly string[]): RegExp {
   const sources = names.map((name) => {
     const [head = '', ...parts] = name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').split('*');
