@@ -6,7 +6,7 @@ import { ROOT } from './steps.ts';
 
 /*
  * The bundler puts modules into one chunk that the same entries and lazy imports load. With 160 lazy imports nearly each module that a start
- * needs had a chunk of its own: 45 to the prompt, 71 to the answer of a one-shot. To load a chunk takes 20 to 30 µs. So whoever loads one
+ * needs had a chunk of its own: 45 to the prompt, 71 to the answer of a one-shot. To load a chunk takes about 30 µs. So whoever loads one
  * module of a group loads all of it, and the group is one chunk.
  */
 
