@@ -1,4 +1,4 @@
-import { textFacts } from '../../core/commands/facts.ts';
+import { textFacts } from '../../core/commands/text-facts.ts';
 import { type ArgumentKind, findExpected, SIGNALS } from '../../core/completion/argument-kind.ts';
 import { type Candidate, type Completion, fitOf, takeBestFits } from '../../core/completion/completion.ts';
 import { type CursorContext, findValueHead, findVariable } from '../../core/completion/cursor-context.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { textFacts } from '../../core/commands/facts.ts';
 import { locate, type PathContext, type Place } from '../../core/commands/place.ts';
 import { GUARDED_NAMES, isCode, liesBesideKeys } from '../../core/commands/protected-files.ts';
+import { textFacts } from '../../core/commands/text-facts.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import { mayExpandTo } from '../../core/text/glob.ts';
 import { isFile } from '../system/file-status.ts';

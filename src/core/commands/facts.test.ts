@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
-import { parseTakes, programsWith, slotAt, textFacts } from './facts.ts';
+import { parseTakes, slotAt } from './facts.ts';
 import { JoinedFacts } from './joined-facts.ts';
 import text from './program-facts.txt' with { type: 'text' };
 import { findProgram, findSpec, programs } from './programs/find-program.ts';
 import { type CommandSpec, subcommandsOf } from './spec.ts';
 import { PROGRAM_FACTS } from './specs/program-facts.ts';
+import { programsWith, textFacts } from './text-facts.ts';
 
 test('no fact of a program is said twice in the text', () => {
   const sections = text

@@ -153,18 +153,15 @@ export function isCode(name: string): boolean {
   return CODE.test(name);
 }
 
-/**
- * The test for a list of names with stars. A project has many files, and the first of them waits until the test is made: most names are whole
- * or endings, which need no expression.
- */
+/** The test for a list of names with stars. To compile one expression for all of them takes longer than a start may. */
 function toTest(names: readonly string[]): (name: string) => boolean {
-  const whole = new Set(names.filter((name) => !name.includes('*')));
+  const plain = new Set(names.filter((name) => !name.includes('*')));
   const endings = new Set(names.filter((name) => /^\*\.[^.*]+$/.test(name)).map((name) => name.slice(1)));
-  const others = toPattern(names.filter((name) => !whole.has(name) && !endings.has(name.slice(1))));
-  return (name) => whole.has(name) || endings.has(name.slice(name.lastIndexOf('.'))) || others.test(name);
+  const others = toPattern(names.filter((name) => !plain.has(name) && !endings.has(name.slice(1))));
+  return (name) => plain.has(name) || endings.has(name.slice(name.lastIndexOf('.'))) || others.test(name);
 }
 
-/** One expression for names with stars. */
+/** Combines names with stars into one expression, because a project has many files. */
 function toPattern(names: readonly string[]): RegExp {
   const sources = names.map((name) => {
     const [head = '', ...parts] = name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').split('*');

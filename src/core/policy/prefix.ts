@@ -1,9 +1,9 @@
 import { literal } from '../commands/argument.ts';
-import type { TextFacts } from '../commands/facts.ts';
 import { locate } from '../commands/place.ts';
 import { globalOperands } from '../commands/programs/classify-program.ts';
 import { commandsNamed, findProgram, findSpec } from '../commands/programs/find-program.ts';
 import { parseShell } from '../commands/syntax.ts';
+import type { TextFacts } from '../commands/text-facts.ts';
 import type { Part } from '../commands/verdict.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 import type { LineContext } from './classify-line.ts';

@@ -1,4 +1,4 @@
-import { programsWith, type TextFacts, textFacts } from '../commands/facts.ts';
+import { programsWith, type TextFacts, textFacts } from '../commands/text-facts.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
 import { memoize } from '../text/memoize.ts';
 import { readTyped, type TypedCommand, type TypedWord } from './assignments.ts';

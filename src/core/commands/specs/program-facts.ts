@@ -1,5 +1,6 @@
 import { AG_TREE, DIFF_TREE, GREP_TREE, RG_TREE } from '../custom/search.ts';
-import { type FactRows, type Facts, textFacts } from '../facts.ts';
+import type { FactRows, Facts } from '../facts.ts';
+import { textFacts } from '../text-facts.ts';
 import gitAbout from './git-about.txt' with { type: 'text' };
 import operands from './operands.txt' with { type: 'text' };
 import subcommands from './subcommands.txt' with { type: 'text' };
