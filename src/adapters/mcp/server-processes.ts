@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { ancestors, environmentOf, type ProcessRow, readRow, readTable } from '../system/process-table.ts';
 import { signal } from '../system/processes.ts';
 
@@ -64,6 +64,8 @@ export class ServerProcesses {
 
   #watch(): ChildProcess | null {
     if (process.platform !== 'linux') return null;
+    // Most runs start no server, and the module takes milliseconds.
+    const { spawn } = process.getBuiltinModule('node:child_process');
     const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'aish-servers', `${MARK}=${this.#owner}`], {
       cwd: '/',
       env: { PATH: '/usr/bin:/bin' },

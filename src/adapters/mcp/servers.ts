@@ -205,6 +205,13 @@ export class McpServers {
     return [...this.#servers.values()].map(({ status }) => status);
   }
 
+  /** The aliases of the servers that are starting. Unlike a status it needs no words fit to be shown, which take milliseconds. */
+  connecting(): readonly string[] {
+    return this.#enabled()
+      .filter(({ link }) => link.state === 'connecting')
+      .map(({ alias }) => alias);
+  }
+
   /** The directory in which the server of a tool runs, the base of relative paths; null for an unknown server or one over HTTP. */
   startDirectory(name: string): string | null {
     const config = this.#servers.get(splitName(name)[0])?.config;

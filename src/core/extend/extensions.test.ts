@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
+import { isOffered } from '../model/tool-name.ts';
 import {
   expandCommand,
   fitSkills,
   formatSkills,
-  isOffered,
   parseCustomCommand,
   parseCustomLine,
   parseFrontMatter,

@@ -75,11 +75,6 @@ function parseTools(list: string): readonly string[] {
   return [...new Set(tools)];
 }
 
-/** Whether the list of a command offers a tool. */
-export function isOffered(name: string, tools: readonly string[]): boolean {
-  return tools.some((one) => one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1))));
-}
-
 /** The words of a line that may name a custom command; null for any other line, and for a name of aish's own. */
 export function parseCustomLine(line: string): { readonly name: string; readonly args: string } | null {
   const [, name, args = ''] = /^\s*:([a-zA-Z][\w-]*)(?:\s+([\s\S]*))?$/.exec(line) ?? [];

@@ -37,3 +37,8 @@ function toHashedName(alias: string, tool: string, digits: number): string {
   const kept = readable.slice(0, 63 - digits).replace(/(?<!_)_+$/, '');
   return `${kept === '' ? 'tool' : kept}_${sha256(`${alias}\0${tool}`).slice(0, digits)}`;
 }
+
+/** Whether the list of a command offers a tool. */
+export function isOffered(name: string, tools: readonly string[]): boolean {
+  return tools.some((one) => one === name || (one.endsWith('.*') && name.startsWith(one.slice(0, -1))));
+}

@@ -1,6 +1,5 @@
 import type { ServerInstructions } from '../../adapters/mcp/servers.ts';
-import { isOffered } from '../../core/extend/extensions.ts';
-import { parseToolName, toWireName } from '../../core/model/tool-name.ts';
+import { isOffered, parseToolName, toWireName } from '../../core/model/tool-name.ts';
 import { cutHead } from '../../core/text/truncate.ts';
 import { type JsonObject, parseJsonObject } from '../../protocol/json.ts';
 import type { RawToolCall } from '../../protocol/model.ts';

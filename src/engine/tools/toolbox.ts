@@ -166,10 +166,8 @@ export class Toolbox {
     this.#own ??= (await import('../../core/explore/explorer.ts')).chooseOwn(OWN_TOOLS, this.#offer, windowTokens);
     if (servers === null) return { tools: this.#own, hidden: [], missing: [] };
     const { tools, missing, instructions } = await servers.tools({ waitMs: this.#serverWaitMs, signal });
-    const starting = servers
-      .statuses()
-      .filter(({ alias, state }) => state === 'connecting' && !this.#missed.has(alias));
-    for (const { alias } of starting) this.#missed.add(alias);
+    const starting = servers.connecting().filter((alias) => !this.#missed.has(alias));
+    for (const alias of starting) this.#missed.add(alias);
     const { chooseTools, fitInstructions } = await import('./tool-choice.ts');
     const choice = chooseTools(tools, this.#searches ? 0 : windowTokens);
     this.#searches = choice.hidden.length > 0;
@@ -177,7 +175,7 @@ export class Toolbox {
       ...choice,
       servers: fitInstructions(instructions, windowTokens),
       tools: [...this.#own, ...choice.tools],
-      missing: missing.filter((name) => starting.some(({ alias }) => alias === name)),
+      missing: missing.filter((alias) => starting.includes(alias)),
     };
   }
 
