@@ -15,6 +15,7 @@ import { promisify } from 'node:util';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import { readRegular } from '../../system/file-status.ts';
+import { nextTurn } from '../../system/patience.ts';
 import { diskFull, gitFailed } from '../process/messages.ts';
 import { adoptFile, objectFolders, openObjectRooms } from './own-objects.ts';
 import type { Repository } from './repository.ts';
@@ -55,6 +56,7 @@ export class ObjectBatch {
   readonly #repository: Repository;
   readonly #purpose: string;
   readonly #files = new Map<string, { readonly fresh: FreshFile; readonly synced: Promise<void> }>();
+  #prepare: (() => () => void) | null = null;
 
   constructor(repository: Repository, purpose: string) {
     this.#repository = repository;
@@ -79,10 +81,18 @@ export class ObjectBatch {
     return this.#files.has(name);
   }
 
+  /** Takes what prepares a file that names the objects, while the disk is waited for, and returns what puts it in place behind them. */
+  prepare(work: () => () => void): void {
+    this.#prepare = work;
+  }
+
   /** Brings the objects among the others, in the order in which they were added. Before this nothing may name them. */
   async write(): Promise<void> {
     const files = [...this.#files.values()];
-    const outcomes = await Promise.allSettled(files.map(({ synced }) => synced));
+    const syncing = Promise.allSettled(files.map(({ synced }) => synced));
+    if (this.#prepare !== null) await nextTurn();
+    const put = this.#prepare?.();
+    const outcomes = await syncing;
     naming(this.#purpose, this.#repository, () => {
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
       for (const [name, { fresh }] of this.#files) {
@@ -91,6 +101,7 @@ export class ObjectBatch {
         this.#files.delete(name);
       }
     });
+    put?.();
   }
 
   /** Removes the files of objects that were not written. */

@@ -112,8 +112,8 @@ export function readIndex(path: string, format: Format, most: number): ReadIndex
   return LAST_INDEX.read(path, format, most);
 }
 
-/** Puts an index in place of the one at a path. Nobody else has the file at the same time. */
-export function writeIndex(path: string, index: SmallIndex, format: Format): void {
+/** Writes an index beside the one at a path, and returns what puts it in its place. Nobody else has the file at the same time. */
+export function writeIndex(path: string, index: SmallIndex, format: Format): () => void {
   const { entries, trees } = index;
   const head = Buffer.alloc(12);
   head.write('DIRC', 0, 'latin1');
@@ -125,7 +125,7 @@ export function writeIndex(path: string, index: SmallIndex, format: Format): voi
   const lock = `${path}.lock`;
   writeFileSync(lock, Buffer.concat([body, hashOf(body, format)]), { flag: 'wx', mode: 0o600 });
   LAST_INDEX.note(lock, index, format);
-  renameSync(lock, path);
+  return () => renameSync(lock, path);
 }
 
 function formatEntry(name: string, { blob, status }: IndexEntry): Buffer {

@@ -1,7 +1,7 @@
 import { type BigIntStats, existsSync, lstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { attempt } from '../../../core/text/attempt.ts';
-import { nameObject, ObjectBatch } from '../object-store/loose-object.ts';
+import { nameObject, type ObjectBatch } from '../object-store/loose-object.ts';
 import { objectFolders } from '../object-store/own-objects.ts';
 import { privateEnvironment } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
@@ -29,17 +29,25 @@ const MOST_BYTES = 4_000_000;
 const TICK_NS = 50_000_000n;
 const COARSE_TICK_NS = 2_000_000_000n;
 
-/** Brings a small index up to date and returns the tree of it; null where git has to do it, or to tell why it cannot be done. */
+/** An index brought up to date, and the tree of it. */
+interface UpdatedTree {
+  readonly tree: string;
+  readonly entries: SmallIndex['entries'];
+}
+
+/**
+ * Brings a small index up to date, once the batch is written that takes the new objects; null where git has to do it, or to tell why it
+ * cannot be done.
+ */
 export async function updateSmallTree(
   repository: Repository,
   path: string,
   index: SmallIndex,
-  { taken, dropped }: IndexChanges,
-): Promise<string | null> {
+  { taken, dropped, batch }: IndexChanges & { readonly batch: ObjectBatch },
+): Promise<UpdatedTree | null> {
   const top = index.trees.get('');
   if (index.isOurs && top !== undefined && taken.length + dropped.length === 0)
-    return (await KNOWN_OBJECTS.hasAll(repository, [top])) ? top : null;
-  await using batch = new ObjectBatch(repository, 'read the work tree');
+    return (await KNOWN_OBJECTS.hasAll(repository, [top])) ? { tree: top, entries: index.entries } : null;
   const entries = new Map(index.entries);
   const trees = new Map(index.trees);
   let isRewritten = !index.isOurs || !trees.has('');
@@ -66,9 +74,9 @@ export async function updateSmallTree(
   const sorted = sortByPath(entries);
   const tree = await new TreeWriter(repository, { entries: sorted, trees, batch }).add();
   if (tree === null) return null;
-  await batch.write();
-  if (isRewritten) writeIndex(path, { entries: sorted, trees, isOurs: true }, repository.objectFormat);
-  return tree;
+  const next = { entries: sorted, trees, isOurs: true };
+  if (isRewritten) batch.prepare(() => writeIndex(path, next, repository.objectFormat));
+  return { tree, entries: sorted };
 }
 
 function sortByPath(entries: ReadonlyMap<string, IndexEntry>): ReadonlyMap<string, IndexEntry> {

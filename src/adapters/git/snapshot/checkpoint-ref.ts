@@ -11,7 +11,6 @@ import {
 import { ObjectBatch, readLooseObject } from '../object-store/loose-object.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { type GitOutcome, readGit, runGit, toOutput } from '../process/git-process.ts';
-import { gitFailed } from '../process/messages.ts';
 import {
   type CheckpointNote,
   type CheckpointRecord,
@@ -130,15 +129,12 @@ async function askForRefs({ place }: Repository, folders: readonly string[]): Pr
     .filter((name) => name !== '');
 }
 
-/** Begins to write the commit that holds a snapshot and its note. */
-export async function startCommit(
+/** Begins to write the commit that holds a snapshot and its note, with the objects of the snapshot if these are not written yet. */
+export function startCommit(
   repository: Repository,
-  tree: string,
+  { tree, parent, batch = new ObjectBatch(repository, 'write the checkpoint') }: Committed,
   note: CheckpointNote,
-  parent: string | null,
-): Promise<NewCommit> {
-  if (parent !== null && (await readCommit(repository, parent)) === null)
-    throw gitFailed(WRITE_COMMIT, `the commit ${parent} is missing`, repository.place.cwd);
+): NewCommit {
   const person = `aish <aish@localhost> ${Math.floor(note.at / 1000)} +0000`;
   const head = [
     `tree ${tree}`,
@@ -147,7 +143,6 @@ export async function startCommit(
     `committer ${person}`,
   ];
   const body = Buffer.from(`${head.join('\n')}\n\n${formatNote(note)}`);
-  const batch = new ObjectBatch(repository, WRITE_COMMIT);
   const name = batch.add('commit', body);
   const written = batch.write().finally(() => batch[Symbol.asyncDispose]());
   // The error is thrown where the ref is written.
@@ -155,7 +150,12 @@ export async function startCommit(
   return { name, written };
 }
 
-const WRITE_COMMIT = 'write the checkpoint';
+/** The tree of a commit, and the commit before it, which is there. */
+interface Committed {
+  readonly tree: string;
+  readonly parent: string | null;
+  readonly batch?: ObjectBatch | undefined;
+}
 
 /** A commit as git stores it; null for one that is missing. `name` may be a ref. */
 export async function readCommit(repository: Repository, name: string): Promise<string | null> {

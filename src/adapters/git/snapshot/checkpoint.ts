@@ -7,10 +7,12 @@ import {
 } from '../../../core/session/settings.ts';
 import type { Checkpoint, StepCause } from '../../../protocol/checkpoint.ts';
 import { ensureFile } from '../../system/own-file.ts';
+import type { ObjectBatch } from '../object-store/loose-object.ts';
 import { limitsFile, whileKeeping } from '../object-store/private-directory.ts';
 import { findPrivateStore } from '../object-store/private-store.ts';
-import { openRepository, openStore, type Repository } from '../object-store/repository.ts';
+import { type OpenOptions, openRepository, openStore, type Repository } from '../object-store/repository.ts';
 import { isSameContent } from '../object-store/withheld.ts';
+import { gitFailed } from '../process/messages.ts';
 import { foldersAbove, lstatOrNull, toFullPath, toRawPath } from '../process/raw-path.ts';
 import { commitOnBranch } from './auto-commit.ts';
 import { buildSnapshot, type Change, listChanged, readChanges } from './changes.ts';
@@ -25,9 +27,10 @@ import {
 } from './checkpoint-record.ts';
 import { keepUnderNextId, modesRef, readCommit, startCommit, updateRefs } from './checkpoint-ref.ts';
 import { findOlder } from './older-files.ts';
-import { type Snapshot, takeSnapshot, takeWritten } from './snapshot.ts';
+import { type Snapshot, takeSnapshot } from './snapshot.ts';
 import { USUAL } from './snapshot-modes.ts';
 import { findBeside, findShared } from './timeline.ts';
+import { takeWritten } from './written-files.ts';
 
 /** The purpose of a checkpoint, and how it is made. */
 export interface CheckpointOptions {
@@ -125,7 +128,7 @@ async function keepNow(
     ...{ skipped, skippedUntracked, modes, withheld },
     ...{ of: aim?.of ?? null, began, isDryRun },
   };
-  const commit = await startCommit(repository, tree, note, committed?.commit ?? null);
+  const commit = startCommit(repository, { tree, parent: committed?.commit ?? null }, note);
   const { steps } = options.limits;
   const id = await keepUnderNextId(repository, {
     ...{ commit, modes, seen: numbers, sessionId, run, steps },
@@ -165,7 +168,8 @@ export async function finalizeCheckpoint(
   checkpoint: Checkpoint,
   { signal, wrote = null, endedAt = Date.now() }: FinalizeOptions = {},
 ): Promise<{ readonly dropped: boolean }> {
-  const repository = await openHolder(checkpoint, signal);
+  // File tools leave the place of a repository as they found it.
+  const repository = await openHolder(checkpoint, { signal, again: wrote !== null });
   return whileKeeping(repository, (readClock) => finalizeNow(repository, checkpoint, { endedAt, wrote, readClock }));
 }
 
@@ -192,25 +196,23 @@ async function finalizeNow(
   { endedAt, wrote, readClock }: Finalizing,
 ): Promise<{ readonly dropped: boolean }> {
   const before = await readKept(repository, checkpoint.commit);
-  const own = before?.run == null ? null : wrote;
-  const written =
-    before === null || wrote === null ? null : await takeWritten(repository, before, pathsIn(repository, wrote));
-  const { snapshot, changes } =
-    written === null || before === null
-      ? await takeWhole(repository, before, own)
-      : { snapshot: written, changes: await readChanges(repository, before, written) };
+  if (before === null)
+    throw gitFailed('read the checkpoint', `the commit ${checkpoint.commit} is missing`, repository.root);
+  await using written = wrote === null ? null : await takeWritten(repository, before, pathsIn(repository, wrote));
+  const { snapshot, changes } = written ?? (await takeWhole(repository, before, wrote));
   const meanwhile = findMeanwhile(repository.root, changes, { endedAt, readClock });
-  if (before !== null && isSameSnapshot(before, snapshot)) {
+  if (isSameSnapshot(before, snapshot)) {
+    await written?.batch.write();
     const { ref, commit } = checkpoint;
     const lines = [`delete ${ref} ${commit}`, ...(before.modes ? [`delete ${modesRef(ref)}`] : [])];
     await updateRefs(repository, lines, 'delete the checkpoint of a step without changes');
     return { dropped: true };
   }
-  const { began = null, isDryRun = false } = before ?? {};
+  const { began, isDryRun } = before;
   // No path that is known to be the step's own is older.
-  const isKnown = own !== null || written !== null;
+  const isKnown = written !== null || (before.run !== null && wrote !== null);
   const older = began === null || isKnown ? [] : findOlder(repository, changes, { began, isDryRun });
-  await keepSnapshotAfter(repository, checkpoint, snapshot, { older, meanwhile });
+  await keepSnapshotAfter(repository, checkpoint, snapshot, { older, meanwhile, batch: written?.batch });
   return { dropped: false };
 }
 
@@ -220,14 +222,14 @@ function pathsIn({ root }: Repository, paths: ReadonlySet<string>): readonly str
   return [...paths].flatMap((path) => (path.startsWith(top) ? [path.slice(top.length)] : []));
 }
 
-/** The snapshot after a step by a look at all of the tree, and the changes in it: those of its own paths, if they are known. */
-async function takeWhole(repository: Repository, before: KeptTree | null, own: ReadonlySet<string> | null) {
+/** The snapshot after a step by a look at all of the tree, and the changes in it: those of its own paths alone, if a run made it. */
+async function takeWhole(repository: Repository, before: KeptTree, wrote: ReadonlySet<string> | null) {
+  const own = before.run === null || wrote === null ? null : new Set(pathsIn(repository, wrote));
   // The snapshot holds the step's own paths, however many there are.
-  const known = new Set(own === null ? [] : pathsIn(repository, own));
-  const taken = await takeSnapshot(repository, [...known]);
-  const all = before === null ? [] : await readChanges(repository, before, taken);
-  const changes = own === null ? all : all.filter(({ path }) => known.has(path));
-  if (before === null || changes.length === all.length) return { snapshot: taken, changes };
+  const taken = await takeSnapshot(repository, [...(own ?? [])]);
+  const all = await readChanges(repository, before, taken);
+  const changes = own === null ? all : all.filter(({ path }) => own.has(path));
+  if (changes.length === all.length) return { snapshot: taken, changes };
   return { snapshot: await withOnly(repository, { taken, before, changes }), changes };
 }
 
@@ -248,8 +250,9 @@ async function withOnly(
 /**
  * Opens the repository or store that holds a checkpoint. A folder that became a repository in the step has its checkpoint in a store apart.
  */
-async function openHolder(checkpoint: Checkpoint, signal?: AbortSignal): Promise<Repository> {
-  const repository = await openRepository(checkpoint.root, { signal });
+async function openHolder(checkpoint: Checkpoint, options: OpenOptions): Promise<Repository> {
+  const { signal } = options;
+  const repository = await openRepository(checkpoint.root, options);
   const store = repository.place.env === undefined ? findPrivateStore(checkpoint.root, process.env) : null;
   if (store === null) return repository;
   const apart = openStore(store, { excludesFile: repository.excludesFile, signal });
@@ -276,14 +279,14 @@ export async function keepSnapshotAfter(
   repository: Repository,
   checkpoint: Checkpoint,
   { tree, skipped, skippedUntracked, modes, withheld }: Snapshot,
-  end: StepEnd = {},
+  { batch, ...end }: StepEnd & { readonly batch?: ObjectBatch | undefined } = {},
 ): Promise<void> {
   // Read when the snapshot is taken: what of another step is in it, that step had its number by then.
   const until = (await readNumbers(repository)).at(-1) ?? 0;
   const { root, at, id } = checkpoint;
   const about = { label: `after the step of ${id}`, root, at, until };
   const note = { ...EMPTY_NOTE, ...about, skipped, skippedUntracked, modes, withheld, ...end };
-  const commit = await startCommit(repository, tree, note, checkpoint.commit);
+  const commit = startCommit(repository, { tree, parent: checkpoint.commit, batch }, note);
   const ref = `${REFS}/${checkpoint.id}/after`;
   const lines = [`update ${ref} ${commit.name}`, ...(modes === USUAL ? [] : [`update ${modesRef(ref)} ${modes}`])];
   await updateRefs(repository, lines, 'save the snapshot after the step', commit.written);

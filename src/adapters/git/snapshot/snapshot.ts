@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FileVersion } from '../../../protocol/checkpoint.ts';
 import { errorCode } from '../../../protocol/error.ts';
 import { ensureFile, readOwnFile } from '../../system/own-file.ts';
-import { readLooseObject } from '../object-store/loose-object.ts';
+import { ObjectBatch, readLooseObject } from '../object-store/loose-object.ts';
 import { adoptLeftObjects, adoptObjects } from '../object-store/own-objects.ts';
 import {
   type ClaimedIndex,
@@ -30,13 +30,13 @@ import { readGit } from '../process/git-process.ts';
 import { gitStopped } from '../process/messages.ts';
 import { joinRawPaths, lstatOrNull, splitRawPaths, toFullPath } from '../process/raw-path.ts';
 import type { SmallIndex } from '../small-tree/index-file.ts';
-import { isSurelyNotIgnored, listOthersOfSmallTree, lookAtSmallTree, readSmallIndex } from '../small-tree/look.ts';
+import { listOthersOfSmallTree, lookAtSmallTree } from '../small-tree/look.ts';
 import { type IndexChanges, updateSmallTree } from '../small-tree/update.ts';
 import { permissionsGone } from './messages.ts';
 import { type Access, type ModeTable, toAccess } from './permissions.ts';
 import { findSkippedUntracked, LARGEST_FILE } from './snapshot-limits.ts';
 import { isRecent, keepModes, lookAtModes, readModes, type SeenInSnapshot } from './snapshot-modes.ts';
-import { isFreshFile, readFile, refusePath } from './work-file.ts';
+import { isFreshFile, readFile } from './work-file.ts';
 
 /** The work tree byte for byte: a git tree, and the list of the files withheld from it. */
 export interface Snapshot extends SnapshotContent {
@@ -76,50 +76,6 @@ export async function takeSnapshot(repository: Repository, also: readonly string
   }
 }
 
-/**
- * The snapshot that another one becomes by what a step wrote at some raw paths, where these are plain files and the index is as that one
- * left it: nobody looks at the rest of the tree. Null elsewhere.
- */
-export async function takeWritten(
-  repository: Repository,
-  before: Omit<Snapshot, 'modes'> & { readonly modes: string | null },
-  paths: readonly string[],
-): Promise<Snapshot | null> {
-  const held = { index: claimIndex(repository) };
-  const { path, seen, modes } = held.index;
-  try {
-    const small = readSmallIndex(repository, path);
-    const found =
-      small?.isOurs !== true || small.trees.get('') !== before.tree ? null : inspectWritten(repository, small, paths);
-    const table = found === null || modes !== before.modes ? null : await readModes(repository, modes);
-    if (small === null || found === null || table === null) return null;
-    const fresh = paths.filter((one) => !small.entries.has(one));
-    const isUsual = before.skippedUntracked === 0 && !paths.some((one) => before.skipped.includes(one));
-    if (!isUsual || (await findSkippedUntracked(repository, fresh)).size > 0) return null;
-    const kept = noteModes(repository, held, table, { seen: { ...found, dropped: [] }, isExact: true, isPart: true });
-    const tree = await updateSmallTree(repository, held.index.path, small, { taken: paths, dropped: [] });
-    return tree === null ? null : { ...before, tree, modes: kept };
-  } finally {
-    releaseIndex(repository, held.index, seen);
-  }
-}
-
-/** Looks at the files that lie at the paths; null if a snapshot might leave one out, or take in more for it. */
-function inspectWritten(repository: Repository, { entries }: SmallIndex, paths: readonly string[]) {
-  const { root } = repository;
-  const taken = new Map<string, Access | null>();
-  const recent: string[] = [];
-  for (const path of paths) {
-    const isPlain = !isWithheld(path, false) && !isFreshFile(path) && refusePath(root, path) === null;
-    const isTaken = isPlain && (entries.has(path) || isSurelyNotIgnored(repository, path));
-    const found = isTaken ? inspect(root, path) : 'absent';
-    if (typeof found === 'string' || !found.isFile() || found.nlink > 1) return null;
-    taken.set(path, toAccess(found));
-    if (isRecent(found)) recent.push(path);
-  }
-  return { taken, recent };
-}
-
 /** The new files that are too many or too much for a snapshot; empty if the next one would take all in. */
 export async function listSkippedUntracked(repository: Repository): Promise<ReadonlySet<string>> {
   const last = findLastIndex(repository);
@@ -141,7 +97,7 @@ async function askForOthers(repository: Repository): Promise<readonly string[]> 
 type Environment = Readonly<Record<string, string>>;
 
 /** An index that gets another name with each new table of modes. */
-interface HeldIndex {
+export interface HeldIndex {
   index: ClaimedIndex;
 }
 
@@ -175,7 +131,8 @@ async function fillAndWrite(repository: Repository, held: HeldIndex, also: reado
   return { tree, withheld, skipped, skippedUntracked: skippedUntracked.size, modes };
 }
 
-function noteModes(
+/** Notes the modes of what a snapshot came upon, and tells the name of their table. */
+export function noteModes(
   repository: Repository,
   held: HeldIndex,
   table: ModeTable,
@@ -195,8 +152,12 @@ async function takeIn(
   changes: IndexChanges,
 ): Promise<string> {
   if (repository.place.signal?.aborted) throw gitStopped();
-  const quick = small === null ? null : await updateSmallTree(repository, index.path, small, changes);
-  if (quick !== null) return quick;
+  await using batch = new ObjectBatch(repository, 'read the work tree');
+  const quick = small === null ? null : await updateSmallTree(repository, index.path, small, { ...changes, batch });
+  if (quick !== null) {
+    await batch.write();
+    return quick.tree;
+  }
   const env = privateEnvironment(repository, index.path);
   await updateIndex(repository, env, ['--force-remove'], changes.dropped);
   await updateIndex(repository, env, ['--add', '--remove', '--replace'], changes.taken);
@@ -289,7 +250,7 @@ function isBeyondSymlink(root: string, path: string): boolean {
 }
 
 /** The status of a file to take in, or why nothing is taken in. */
-function inspect(root: string, path: string): Stats | 'leave-out' | 'absent' {
+export function inspect(root: string, path: string): Stats | 'leave-out' | 'absent' {
   const full = toFullPath(root, path);
   try {
     const stat = lstatOrNull(full);
