@@ -301,7 +301,7 @@ function isBetter(one: KnownLine, other: KnownLine): boolean {
   return one.weight === other.weight ? one.newest > other.newest : one.weight > other.weight;
 }
 
-/** Adds a use to a weight, both logarithms: so nothing has to be made less as time goes by. */
+/** Adds a use to a weight, both as logarithms: no weight shrinks as time goes by. */
 function addWeight(weight: number, use: number): number {
   const more = Math.max(weight, use);
   return more + Math.log2(1 + 2 ** (Math.min(weight, use) - more));

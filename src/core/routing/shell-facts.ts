@@ -32,7 +32,7 @@ export interface EarlierLine {
 export class EarlierLines {
   readonly #lines = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
   readonly #alike = new Map<string, Pick<EarlierLine, 'line' | 'to'>>();
-  /** Lines that are not among those alike yet, by their first character: most of thousands are never asked for. */
+  /** Lines that `alike` lacks yet, by their first character. */
   readonly #unsorted = new Map<string, string[]>();
 
   /** Lines that ran as commands, or that the user marked with `?`. A message without that mark was nobody's choice. */

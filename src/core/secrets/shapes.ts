@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../commands/decode.ts';
 import { joinedRegExp } from '../text/joined-regexp.ts';
-import { once } from '../text/memoize.ts';
+import { memoizeNewest, once } from '../text/memoize.ts';
 import { columnsIn } from './line-prefixes.ts';
 import { endsInNamed, findNamed } from './named-values.ts';
 import { isDrawn, isOrdinary } from './names.ts';
@@ -128,7 +128,7 @@ class LiteralTable<T extends { readonly literals: readonly string[] }> {
     let key = 0;
     for (let at = 0; at < text.length; at += 1) {
       key = ((key << 7) | (text.charCodeAt(at) & 0x7f)) & KEY;
-      if (filter[(key ^ (key >>> 9)) & 0xfff] === 0) continue;
+      if (filter[hash(key)] === 0) continue;
       for (const { literal, owner } of this.#byStart.get(key) ?? [])
         if (!found.has(owner) && text.startsWith(literal, at - 2)) found.add(owner);
     }
@@ -143,10 +143,9 @@ function hash(key: number): number {
   return (key ^ (key >>> 9)) & 0xfff;
 }
 
-/** A program or an option that takes a password. */
+/** Programs and options that take a password. */
 const TYPED = once(() => ({ name: null, literals: typedLiterals() }));
 const byLiteral = once(() => new LiteralTable<Shape | ReturnType<typeof TYPED>>([...TOKENS, ...SURROUNDED, TYPED()]));
-const typedByLiteral = once(() => new LiteralTable([TYPED()]));
 const tokensByLiteral = once(() => new LiteralTable(TOKENS));
 /** A URL has a password only after a second colon, which few have. */
 const surroundedByLiteral = once(() => new LiteralTable(SURROUNDED.filter(({ name }) => name !== 'url-password')));
@@ -162,26 +161,24 @@ export function mayEndInShape(text: string, at: number, line: number): boolean {
 }
 
 /** Finds text that looks secret, in order and without overlaps. */
-export function findShapes(text: string): ShapeFinding[] {
+export function findShapes(text: string): readonly ShapeFinding[] {
   const literals = byLiteral().in(text);
   return inOrder([...findInText(text, literals), ...(literals.has(TYPED()) ? findTypedLines(text) : [])]);
 }
 
 /** The same for a typed line, in which the position of a word reveals more. */
-export function findTypedShapes(line: string): ShapeFinding[] {
-  return inOrder([...findInText(line, byLiteral().in(line)), ...findTyped(line, { isTyped: true })]);
-}
+export const findTypedShapes = memoizeNewest((line): readonly ShapeFinding[] =>
+  inOrder([...findInText(line), ...findTyped(line, { isTyped: true })]),
+);
 
-type Literals = ReturnType<ReturnType<typeof byLiteral>['in']>;
-
-function findInText(text: string, literals: Literals): ShapeFinding[] {
+function findInText(text: string, literals = byLiteral().in(text)): ShapeFinding[] {
   const inColumns = columnsIn(text).flatMap(({ text: column, toWhole }) =>
-    findHere(column, byLiteral().in(column)).map((one) => ({ ...one, from: toWhole(one.from), to: toWhole(one.to - 1) + 1 })),
+    findHere(column).map((one) => ({ ...one, from: toWhole(one.from), to: toWhole(one.to - 1) + 1 })),
   );
   return [...findHere(text, literals), ...inColumns];
 }
 
-function findHere(text: string, literals: Literals): ShapeFinding[] {
+function findHere(text: string, literals = byLiteral().in(text)): ShapeFinding[] {
   return [...[...literals].flatMap((one) => (one.name === null ? [] : findShape(text, one))), ...findNamed(text)];
 }
 
@@ -190,7 +187,7 @@ const LONGEST_LINE = 4096;
 
 /** Whether a text mentions a program or an option that takes a password. */
 function isTyped(text: string): boolean {
-  return typedByLiteral().in(text).size > 0;
+  return byLiteral().in(text).has(TYPED());
 }
 
 /** Passwords in lines of a text that call a program with a password. */

@@ -10,6 +10,15 @@ export function memoize<T extends object, R>(find: (key: T) => R): (key: T) => R
   };
 }
 
+/** Caches the newest result of a function of a text. */
+export function memoizeNewest<R>(find: (text: string) => R): (text: string) => R {
+  let newest: { readonly text: string; readonly answer: R } | null = null;
+  return (text) => {
+    if (newest?.text !== text) newest = { text, answer: find(text) };
+    return newest.answer;
+  };
+}
+
 /** Makes a value when it is first needed. */
 export function once<T>(make: () => T): () => T {
   const made: T[] = [];

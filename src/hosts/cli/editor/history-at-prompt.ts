@@ -9,6 +9,7 @@ import {
   toHistoryRules,
 } from '../../../core/prompt/history-index.ts';
 import type { EarlierLine } from '../../../core/routing/shell-facts.ts';
+import { once } from '../../../core/text/memoize.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
 import type { EventOf, Recorded } from '../../../protocol/event.ts';
 
@@ -155,7 +156,7 @@ export class PromptHistory implements HistorySource {
    * the disk is written while the shell works, and behind the prompt.
    */
   note(line: BegunLine): (ended: EndedLine) => void {
-    // By the rules of now: the line itself may change them.
+    // The line itself may change them.
     const rules = this.#rules;
     let id: string | null = null;
     this.#soon(() => {
@@ -257,10 +258,10 @@ export class PromptHistory implements HistorySource {
   }
 }
 
-/** The rules for lines load with the first line, not with the prompt. */
-function loadRules(): typeof import('../../../core/prompt/kept-line.ts') {
-  return require('../../../core/prompt/kept-line.ts');
-}
+/** The rules load with the first line, not with the prompt. */
+const loadRules = once<typeof import('../../../core/prompt/kept-line.ts')>(() =>
+  require('../../../core/prompt/kept-line.ts'),
+);
 
 /** Adds commands of the model that the user approved to the history, marked as commands of the model. */
 export class HistoryOfCalls {
