@@ -11,7 +11,8 @@ import type { HaltedBy, Op } from '../../../protocol/op.ts';
 import type { TerminalSize } from '../../../protocol/query.ts';
 import type { OwnerContext } from '../commands/meta.ts';
 import type { BackgroundRuns } from '../commands/run-command.ts';
-import { type EndedLine, HistoryOfCalls } from '../editor/history-at-prompt.ts';
+import type { EndedLine } from '../editor/history-at-prompt.ts';
+import type { HistoryOfCalls } from '../editor/history-of-calls.ts';
 import { formatPrompt } from '../screen/prompt-line.ts';
 import type { SessionNamer } from '../sessions/session-namer.ts';
 import type { KnownShell } from './line-facts.ts';
@@ -43,7 +44,7 @@ export class OwnSession implements PromptSession, OwnedSession {
   readonly #deps: OwnSessionDeps;
   readonly terminal: ShellAtPrompt;
   readonly #sharing: SessionSharing;
-  readonly #calls: HistoryOfCalls;
+  #calls: HistoryOfCalls | null = null;
   #namer: Promise<SessionNamer> | null = null;
   #runs: Promise<BackgroundRuns> | null = null;
   #live: LiveSession | null = null;
@@ -76,7 +77,6 @@ export class OwnSession implements PromptSession, OwnedSession {
       },
     });
     this.#sharing = new SessionSharing(deps);
-    this.#calls = new HistoryOfCalls(history);
     history.cover((text) => this.#cover(text));
   }
 
@@ -384,7 +384,9 @@ export class OwnSession implements PromptSession, OwnedSession {
       this.#deps.onEvent(recorded);
       if (recorded.event.type === 'session.halted') void this.#stopRuns();
       void this.#place?.take(recorded.event, this.cwd);
-      this.#calls.take(recorded, live);
+      if (recorded.event.type.startsWith('tool-call.'))
+        this.#calls ??= new (await import('../editor/history-of-calls.ts')).HistoryOfCalls(this.#deps.history);
+      this.#calls?.take(recorded, live);
       this.#askFast((namer) => namer.take(recorded, live));
       this.#told = recorded.seq;
       this.#wake();
