@@ -136,9 +136,13 @@ export class Bubblewrap implements Sandbox {
 
   async prepare(plan: SandboxPlan): Promise<void> {
     const context = await this.#find(plan);
-    if (typeof context === 'string' || this.#supervised.get(plan.writesProject)?.supervisor.isWaiting === true) return;
+    if (typeof context === 'string' || this.isPrepared(plan)) return;
     const laid = this.#lay(plan);
     this.#supervisorFor(plan, context, laid)?.prepare(plan, { ...laid, kernel: context.kernel });
+  }
+
+  isPrepared({ writesProject }: SandboxPlan): boolean {
+    return this.#supervised.get(writesProject)?.supervisor.isWaiting === true;
   }
 
   begin(command: SandboxCommand): void {

@@ -29,6 +29,7 @@ export function createNoSandbox(system: string): Sandbox {
     layers: () => [],
     hides: () => ({ files: [], folders: [], layers: [] }),
     prepare: async () => {},
+    isPrepared: () => false,
     begin: () => {},
     run: async () => {
       throw new AishError('sandbox.missing', why);
@@ -61,6 +62,10 @@ class SandboxExec implements Sandbox {
   }
 
   async prepare(): Promise<void> {}
+
+  isPrepared(): boolean {
+    return false;
+  }
 
   begin(): void {}
 

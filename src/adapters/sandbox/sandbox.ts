@@ -58,6 +58,8 @@ export interface Sandbox {
   hides(plan: SandboxPlan): SandboxHides;
   /** Starts what commands of this plan need, if it does not run yet. */
   prepare(plan: SandboxPlan): Promise<void>;
+  /** Whether that has been done, and the next command finds its sandbox made. */
+  isPrepared(plan: SandboxPlan): boolean;
   /** Starts the shell of a command that may run from now on, where that can be done; the command waits for `run`. */
   begin(command: SandboxCommand): void;
   /** Runs a command to its end; nothing it started outlives it. */

@@ -32,7 +32,7 @@ const HARMLESS = ':';
 interface CommandGateDeps {
   readonly sharedShell: Pick<SharedShell, 'shell' | 'start' | 'placeNow'>;
   /** The sandbox of read-only commands; without one, no command runs without approval. */
-  readonly sandbox?: Pick<SandboxRunner, 'whyNot' | 'warm'>;
+  readonly sandbox?: Pick<SandboxRunner, 'whyNot' | 'warm'> & Partial<Pick<SandboxRunner, 'isWarm'>>;
   /** The user's home directory. */
   readonly home: string;
   /** aish's own files and processes; looked up when first needed. */
@@ -66,7 +66,7 @@ export class CommandGate {
   }
 
   async #warm(autoRun: AutoRun): Promise<void> {
-    if (this.#isShellAtRest()) return this.#prepare(autoRun);
+    if (this.#isShellAtRest()) return this.#deps.sandbox?.isWarm === true ? undefined : this.#prepare(autoRun);
     const starting = this.#deps.sharedShell.start();
     await Promise.all([this.#prepare(autoRun), starting.then((shell) => shell.atRest())]);
     // Its startup files may have changed what the sandbox shows.

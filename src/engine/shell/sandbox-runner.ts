@@ -61,11 +61,17 @@ export class SandboxRunner {
   #isKnownMissing = false;
   /** The next command probably has this plan; null if the one before did not run in the sandbox. */
   #likely: SandboxPlan | null | undefined;
+  #sandbox: Sandbox | null = null;
   /** The harmless exports, and the text that they were read from. */
   #exported: { readonly printed: string; readonly env: Record<string, string> } | null = null;
 
   constructor(deps: SandboxRunnerDeps) {
     this.#deps = deps;
+  }
+
+  /** Whether the next read-only command finds what it needs there. */
+  get isWarm(): boolean {
+    return this.#likely != null && this.#sandbox?.isPrepared(this.#likely) === true;
   }
 
   /** Starts what a read-only command needs there. */
@@ -86,6 +92,7 @@ export class SandboxRunner {
     if (elsewhere !== null) return elsewhere;
     if (!(await this.#isThere(plan))) return '';
     const sandbox = await this.#deps.open();
+    this.#sandbox = sandbox;
     const unseen = whyNotShown(classification, plan, { layers: sandbox.layers(plan), exists: existsSync });
     if (unseen !== null) return unseen;
     const shown = await this.#showToGit(classification, plan);
