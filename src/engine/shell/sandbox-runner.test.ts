@@ -11,14 +11,14 @@ import { SessionOutputs } from './session-outputs.ts';
 
 const CONTEXT = { cwd: '/home/ann/project', project: '/home/ann/project', home: '/home/ann' };
 
-function openAttached() {
+function openAttached(sandbox = createNoSandbox('plan9')) {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-runner-'));
   const told: string[] = [];
   const store = new OutputStore({ folder });
   const redact = (text: string) => text;
   const outputs = new SessionOutputs({ store, records: () => [], redact, tell: (text) => told.push(text) });
   const runner = new SandboxRunner({
-    open: async () => createNoSandbox('plan9'),
+    open: async () => sandbox,
     sharedShell: { shell: null },
     outputs,
     home: CONTEXT.home,
@@ -58,4 +58,18 @@ test('it is known that there is no sandbox once that was found out', async () =>
     'aish has no sandbox for plan9',
     true,
   ]);
+});
+
+test('the next command finds what it needs behind one that may run there, until its shell is begun', async () => {
+  const isThere = [true, false, true];
+  const sandbox = {
+    ...createNoSandbox('plan9'),
+    available: async () => null,
+    isPrepared: () => isThere.shift() ?? true,
+  };
+  using open = openAttached(sandbox);
+  expect([open.runner.isWarm, await open.whyNot('pwd')]).toEqual([false, null]);
+  expect([open.runner.isWarm, open.runner.isWarm, open.runner.isWarm]).toEqual([true, false, true]);
+  await open.runner.begin('pwd');
+  expect(open.runner.isWarm).toBe(false);
 });
