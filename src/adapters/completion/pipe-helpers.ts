@@ -3,7 +3,7 @@
 import { compareNames } from '../../core/completion/completion.ts';
 import { splitBashWords } from '../../core/completion/cursor-context.ts';
 import { scanLine } from '../../core/completion/scan-line.ts';
-import { quote } from '../shell/integration/integration.ts';
+import { quote } from '../../core/text/quote.ts';
 import { type HelperMatch, MOST_MATCHES, type PipeAnswer, type PipeDialect } from './helper-protocol.ts';
 
 /**

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanLine } from '../../core/completion/scan-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
-import { quote } from '../shell/integration/integration.ts';
+import { quote } from '../../core/text/quote.ts';
 import { killGroup } from '../system/processes.ts';
 import {
   endedError,

@@ -42,9 +42,6 @@ interface KnownProvider {
   readonly code: string;
 }
 
-/** The Bun that made the `code` of each row. */
-export const MADE_WITH = '1.4.5';
-
 const SHARED = [
   '@ai-sdk/provider-utils@4.0.56',
   '@ai-sdk/provider@3.0.18',

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
@@ -12,18 +12,16 @@ import {
   status,
   text,
 } from '../../../test/support/model-server.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
-import { Engine, type LiveSession } from '../session/engine.ts';
+import type { LiveSession } from '../session/engine.ts';
 import { COMPACTION_PAUSED } from './messages.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 interface Place {
   readonly home: Home;
@@ -46,14 +44,7 @@ async function openPlace(
     ...DEFAULT_CONFIG,
     models: { local: { base_url: model.url, model: 'scripted', ...more }, ...models },
   };
-  const engine = new Engine({
-    config,
-    paths: toPaths(home.env),
-    env: home.env,
-    cwd: home.work,
-    runtimeFolder: () => join(home.root, 'run'),
-  });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config, servers: [model] });
   const live = await engine.open({ cwd: home.work, settings: { ...toSettings(config), approve: 'all' } });
   const seen: SessionEvent[] = [];
   void (async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/model-server.ts';
 import { hasProgram } from '../../../test/support/programs.ts';
 import { startRoutedModel } from '../../../test/support/routed-model.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { stepsOf } from '../../core/accounting/spending.ts';
 import { fold } from '../../core/session/evolve.ts';
 import { UNKNOWN_OUTCOME } from '../../core/session/messages.ts';
@@ -21,12 +21,9 @@ import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { EventOf, ExplorerEvent } from '../../protocol/event.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
-import { Engine, type LiveSession } from '../session/engine.ts';
+import type { LiveSession } from '../session/engine.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 interface Place {
   readonly home: Home;
@@ -42,15 +39,7 @@ async function openPlace(
   const model = startRoutedModel(conversations);
   const models = { local: { base_url: model.url, model: 'scripted', context: 100_000 } };
   const whole: Config = { ...DEFAULT_CONFIG, models, ...config };
-  const engine = new Engine({
-    config: whole,
-    paths: toPaths(home.env),
-    env: home.env,
-    cwd: home.work,
-    version: '9.9.9',
-    runtimeFolder: () => join(home.root, 'run'),
-  });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config: whole, servers: [model] });
   const live = await engine.open({ cwd: home.work, settings: { ...toSettings(whole), approve } });
   return { home, model, live };
 }
@@ -337,15 +326,7 @@ test('the tool is offered to models with a large window only, or as configured',
     const local = { base_url: place.model.url, model: 'scripted', ...(context === undefined ? {} : { context }) };
     const config: Config = { ...DEFAULT_CONFIG, models: { local }, explore: { ...DEFAULT_CONFIG.explore, offer } };
     const { home, model } = place;
-    const engine = new Engine({
-      config,
-      paths: toPaths(home.env),
-      env: home.env,
-      cwd: home.work,
-      version: '9.9.9',
-      runtimeFolder: () => join(home.root, 'run'),
-    });
-    open.push(engine);
+    const engine = openEngine({ home, config });
     const live = await engine.open({ cwd: home.work, settings: toSettings(config) });
     await send({ home, model, live });
     return model.requests.at(-1)?.text.includes('aish__explore') === true;

@@ -1,29 +1,23 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, startModelServer, text } from '../../../test/support/model-server.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { TEXT_FORMS } from '../../../test/support/text-forms.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { ApproveMode } from '../../protocol/settings.ts';
-import { Engine } from '../session/engine.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 async function openPlace(script: readonly Answer[], approve: ApproveMode) {
   const home = new Home();
   const model = startModelServer({ script });
   const config: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url, model: 'scripted' } } };
   const { env, work: cwd } = home;
-  const runtimeFolder = () => join(home.root, 'run');
-  const engine = new Engine({ config, paths: toPaths(env), env, cwd, runtimeFolder });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config, env, servers: [model] });
   const live = await engine.open({ cwd, settings: { ...toSettings(config), approve } });
   const seen: SessionEvent[] = [];
   const asked = Promise.withResolvers<EventOf<'approval.requested'>>();

@@ -1,18 +1,14 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, startModelServer, stream, text } from '../../../test/support/model-server.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { EventOf, SessionEvent } from '../../protocol/event.ts';
-import { Engine } from '../session/engine.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 async function openPlace(script: readonly Answer[], models: readonly string[] = ['one']) {
   const home = new Home();
@@ -20,9 +16,7 @@ async function openPlace(script: readonly Answer[], models: readonly string[] = 
   const entries = models.map((name) => [name, { base_url: model.url, model: name }] as const);
   const config: Config = { ...DEFAULT_CONFIG, models: Object.fromEntries(entries) };
   const { env, work: cwd } = home;
-  const runtimeFolder = () => join(home.root, 'run');
-  const engine = new Engine({ config, paths: toPaths(env), env, cwd, runtimeFolder });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config, env, servers: [model] });
   const live = await engine.open({ cwd, settings: { ...toSettings(config), approve: 'all' } });
   const seen: SessionEvent[] = [];
   void (async () => {

@@ -1,9 +1,10 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, calls, type ModelServer, startModelServer, text } from '../../../test/support/model-server.ts';
 import { SEED } from '../../../test/support/seed.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { TrustStore } from '../../adapters/config/trust.ts';
 import { MEMORY_NAME, MemoryStore } from '../../adapters/store/memory-store.ts';
@@ -11,15 +12,12 @@ import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { FactLine } from '../../protocol/memory.ts';
 import { rebuildRequests } from '../requests/sent-requests.ts';
-import { Engine, type LiveSession } from '../session/engine.ts';
+import type { LiveSession } from '../session/engine.ts';
 
 const TOKEN = 'ghp_zY8xW6vU4tS2zY8xW6vU4tS2zY8xW6vU4tS2';
 const PLAIN = { text: (text: string) => text, known: (text: string) => text };
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 interface Place {
   readonly home: Home;
@@ -33,14 +31,7 @@ function openPlace(script: readonly Answer[]): Place {
   const model = startModelServer({ script });
   const config: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } } };
   const paths = toPaths(home.env);
-  const engine = new Engine({
-    config,
-    paths,
-    env: home.env,
-    cwd: home.work,
-    runtimeFolder: () => join(home.root, 'run'),
-  });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config, servers: [model] });
   const settings = { ...toSettings(config), approve: 'all' as const };
   const openSession: Place['openSession'] = (resume) =>
     engine.open({ cwd: home.work, settings, ...(resume === undefined ? {} : { resume }) });

@@ -1,16 +1,15 @@
-import { afterEach, expect, mock, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { expect, mock, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as unbash from 'unbash';
 import { Home } from '../../../test/support/aish.ts';
 import { SANDBOX_WORKS } from '../../../test/support/in-sandbox.ts';
 import { calls, startModelServer, text } from '../../../test/support/model-server.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
 import { isQuickLine } from '../../core/policy/classify-line.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { Engine } from '../session/engine.ts';
 
 // A thread and a shell take their time to begin where many others run.
 setDefaultTimeout(120_000);
@@ -26,10 +25,7 @@ mock.module('unbash', () => ({
   },
 }));
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 /** The worker classifies each line once, except for short, plain lines. */
 function byThread(commands: readonly string[]) {
@@ -46,9 +42,7 @@ async function run(commands: readonly string[]) {
   const exec = commands.map((command) => calls({ name: 'aish__exec', arguments: { command } }));
   const model = startModelServer({ script: [...exec, text('Done.')] });
   const whole: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } } };
-  const runtimeFolder = () => join(home.root, 'run');
-  const engine = new Engine({ config: whole, paths: toPaths(home.env), env: home.env, cwd: home.work, runtimeFolder });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config: whole, servers: [model] });
   const classify = spyOn(EstimateThread.prototype, 'classify');
   parsed.length = 0;
   const { session } = await engine.open({ cwd: home.work, settings: { ...toSettings(whole), approve: 'ask' } });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, onTestFinished, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
@@ -11,18 +11,16 @@ import {
   text,
   textAndCalls,
 } from '../../../test/support/model-server.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { logPath, readLog } from '../../adapters/store/event-log.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { Op } from '../../protocol/op.ts';
-import { Engine, type LiveSession } from '../session/engine.ts';
+import type { LiveSession } from '../session/engine.ts';
 import { rebuildRequests } from './sent-requests.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 const PLAIN = { text: (text: string) => text, known: (text: string) => text };
 
@@ -30,19 +28,10 @@ async function openPlace(script: readonly Answer[], config: Partial<Config> = {}
   const home = new Home();
   const model = startModelServer({ script, lenient: true });
   const whole: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url, images: true } }, ...config };
-  const openEngine = (): Engine =>
-    new Engine({
-      config: whole,
-      paths: toPaths(home.env),
-      env: home.env,
-      cwd: home.work,
-      runtimeFolder: () => join(home.root, 'run'),
-    });
-  const engine = openEngine();
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config: whole, servers: [model] });
   const settings = { ...toSettings(whole), approve: 'all' as const };
   const live = await engine.open({ cwd: home.work, settings });
-  return { home, model, engine, live, settings, openEngine };
+  return { home, config: whole, model, engine, live, settings };
 }
 
 async function done(live: LiveSession, op: Op): Promise<void> {
@@ -103,7 +92,7 @@ test('a template that refuses tool turns, an answer that is cut and a turn that 
 test('what shapes requests is written once, and again only where it changed', async () => {
   const server = await startPostOnlyMcpServer({ token: 'let-me-in' });
   const { home, model, live, engine } = await openPlace([text('One.'), text('Two.'), text('Three.')]);
-  open.push(server);
+  onTestFinished(() => server.close());
   await done(live, { type: 'send', text: 'one' });
   await done(live, { type: 'send', text: 'two' });
   await engine.connectServer('more', {
@@ -121,11 +110,10 @@ test('what shapes requests is written once, and again only where it changed', as
 });
 
 test('a session that goes on in another process goes on exact, with the frame it had', async () => {
-  const { home, model, live, settings, openEngine } = await openPlace([text('One.'), text('Two.')]);
+  const { home, config, model, live, settings } = await openPlace([text('One.'), text('Two.')]);
   await done(live, { type: 'send', text: 'one' });
   await live.session.close();
-  const engine = openEngine();
-  open.push(engine);
+  const engine = openEngine({ home, config });
   const resumed = await engine.open({ cwd: home.work, settings, resume: live.session.sessionId });
   await done(resumed, { type: 'send', text: 'two' });
   await resumed.session.close();

@@ -1,29 +1,22 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { CanarySearch } from '../../../test/support/canaries.ts';
 import { startModelServer, streamed } from '../../../test/support/model-server.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { Engine } from '../session/engine.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 test('what is typed where the echo is off is a secret of the session, in what commands print and whatever a word it is', async () => {
   const home = new Home();
   const model = startModelServer();
-  const engine = new Engine({
+  const engine = openEngine({
+    home,
     config: { ...DEFAULT_CONFIG, models: { local: { base_url: model.url, model: 'scripted' } } },
-    paths: toPaths(home.env),
-    env: home.env,
-    cwd: home.work,
-    runtimeFolder: () => join(home.root, 'run'),
+    servers: [model],
   });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
   const { session, sharedShell } = await engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG) });
   const answers = ['Zebra-42-quagga', 'sesame', 'no'];
   const told: string[] = [];

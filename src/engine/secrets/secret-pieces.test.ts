@@ -1,16 +1,16 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { below, type Canary, CanarySearch, type Find, oneOf, randomFrom } from '../../../test/support/canaries.ts';
 import { ENCODINGS, inPieces } from '../../../test/support/encodings.ts';
 import { type ModelServer, startModelServer, streamed } from '../../../test/support/model-server.ts';
 import { plantSecrets } from '../../../test/support/planted-secrets.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { OutputRecord } from '../../adapters/shell/record.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { Engine, type LiveSession } from '../session/engine.ts';
+import type { Engine, LiveSession } from '../session/engine.ts';
 
 /*
  * Again and again a secret of its place, in one of its forms and in pieces of random lengths, goes all ways into a session: as a message,
@@ -24,10 +24,7 @@ const SEED = Number(process.env.AISH_SECRET_SEED ?? 0x5ec2e7);
 const TURNS = 50;
 const FILLER = 'lorem ipsum dolor sit amet consetetur 4711 0xdeadbeef\n';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 interface Place {
   readonly home: Home;
@@ -42,14 +39,12 @@ function openPlace(random: () => number): Place {
   const { canaries, env } = plantSecrets(home, random);
   // Those that are known from the start, before anything is read.
   const planted = canaries.filter(({ name }) => !/^(typed|config|read|below)/.test(name));
-  const engine = new Engine({
+  const engine = openEngine({
+    home,
     config: { ...DEFAULT_CONFIG, models: { local: { base_url: model.url, model: 'scripted' } } },
-    paths: toPaths(home.env),
     env: { ...home.env, ...env },
-    cwd: home.work,
-    runtimeFolder: () => join(home.root, 'run'),
+    servers: [model],
   });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
   return { home, model, engine, canaries: planted };
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, onTestFinished, test } from 'bun:test';
 import {
   closeSync,
   mkdirSync,
@@ -22,6 +22,7 @@ import {
   status,
   text,
 } from '../../../test/support/model-server.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import { timeline } from '../../adapters/git/snapshot/timeline.ts';
 import { logPath } from '../../adapters/store/event-log.ts';
@@ -30,12 +31,9 @@ import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { DurableEvent, EventOf, SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
-import { Engine, type LiveSession } from './engine.ts';
+import type { Engine, LiveSession } from './engine.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 interface Place {
   readonly engine: Engine;
@@ -55,15 +53,12 @@ async function openPlace(
   const model = startModelServer({ script });
   const local = { base_url: model.url, ...(key === undefined ? {} : { key_env: 'MODEL_KEY' }) };
   const whole: Config = { ...DEFAULT_CONFIG, models: { local }, ...config };
-  const engine = new Engine({
+  const engine = openEngine({
+    home,
     config: whole,
-    paths: toPaths(home.env),
     env: { ...home.env, ...(key === undefined ? {} : { MODEL_KEY: key }) },
-    cwd: home.work,
-    version: '9.9.9',
-    runtimeFolder: () => join(home.root, 'run'),
+    servers: [model],
   });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
   const live = await engine.open({ cwd: home.work, settings: { ...toSettings(whole), approve: 'all' } });
   const until: Place['until'] = async (op, type) => {
     const { session } = live;
@@ -293,7 +288,7 @@ test('a configured key reaches neither the log nor the model, and the shell gets
 test('a yes to a tool ends with the connection to its server', async () => {
   const { engine, live } = await openPlace([]);
   const server = await startPostOnlyMcpServer({ token: 't' });
-  open.unshift(server);
+  onTestFinished(() => server.close());
   const { session } = live;
   await engine.connectServer('lab', { url: server.url, auth_token: 't', enabled: true, timeout_ms: 1000 });
   const autoApprove = { 'lab.echo': true, 'other.echo': true };

@@ -1,8 +1,8 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, type ModelServer, startModelServer, text } from '../../../test/support/model-server.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { until } from '../../../test/support/until.ts';
 import { toPaths } from '../../adapters/config/paths.ts';
 import type { ModelEndpoint } from '../../adapters/model/models.ts';
@@ -12,15 +12,11 @@ import { isOpenSomewhere } from '../../adapters/store/sessions.ts';
 import { priceOf, stepsOf } from '../../core/accounting/spending.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { Engine } from './engine.ts';
 import { proposeFromLastSession } from './last-session.ts';
 
 const TOKEN = 'ghp_zY8xW6vU4tS2zY8xW6vU4tS2zY8xW6vU4tS2';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 interface PlaceOptions {
   readonly turns?: number;
@@ -41,14 +37,7 @@ async function openPlace(
   const models = { local: { base_url: main.url }, small: { base_url: fast.url, role: 'fast' as const } };
   const config: Config = { ...DEFAULT_CONFIG, models, budget };
   const paths = toPaths(home.env);
-  const engine = new Engine({
-    config,
-    paths,
-    env: home.env,
-    cwd: home.work,
-    runtimeFolder: () => join(home.root, 'run'),
-  });
-  open.push({ close: async () => home[Symbol.dispose]() }, main, fast, engine);
+  const engine = openEngine({ home, config, servers: [main, fast] });
   const settings = { ...toSettings(config), cloud };
   const ended = await engine.open({ cwd: home.work, settings });
   for (let turn = 1; turn <= turns; turn += 1) {

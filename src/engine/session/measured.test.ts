@@ -1,22 +1,19 @@
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { type Answer, calls, startModelServer, text } from '../../../test/support/model-server.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Decision } from '../../protocol/op.ts';
-import { Engine, type LiveSession } from './engine.ts';
+import type { LiveSession } from './engine.ts';
 
 // Each starts programs or threads, which take their time where many others run.
 setDefaultTimeout(120_000);
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 const run = (command: string): Answer => calls({ name: 'aish__exec', arguments: { command } });
 
@@ -27,9 +24,7 @@ async function openPlace(...script: readonly Answer[]): Promise<{ readonly home:
   writeFileSync(join(home.work, 'out/a'), 'a');
   const model = startModelServer({ script });
   const config: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } } };
-  const runtimeFolder = () => join(home.root, 'run');
-  const engine = new Engine({ config, paths: toPaths(home.env), env: home.env, cwd: home.work, runtimeFolder });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, engine);
+  const engine = openEngine({ home, config, servers: [model] });
   return { home, live: await engine.open({ cwd: home.work, settings: toSettings(config) }) };
 }
 

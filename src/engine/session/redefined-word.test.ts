@@ -1,19 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
 import { calls, type ModelServer, startModelServer, text } from '../../../test/support/model-server.ts';
 import { hasProgram } from '../../../test/support/programs.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import { type Config, DEFAULT_CONFIG } from '../../protocol/config.ts';
 import type { SessionEvent } from '../../protocol/event.ts';
 import type { Op } from '../../protocol/op.ts';
-import { Engine, type LiveSession } from './engine.ts';
+import type { LiveSession } from './engine.ts';
 
 let home: Home;
 let model: ModelServer;
-let engine: Engine;
+const openEngine = useEngines();
 let live: LiveSession;
 
 /** Starts the model, which wants that command run. */
@@ -25,18 +25,12 @@ beforeEach(() => {
   home = new Home();
   startModel();
 });
-afterEach(async () => {
-  await engine.close();
-  await model.close();
-  home[Symbol.dispose]();
-});
 
 /** Opens a session of a user with this shell. */
 async function openIn(shell: string): Promise<void> {
   const env = { ...home.env, SHELL: Bun.which(shell) ?? shell };
   const config: Config = { ...DEFAULT_CONFIG, models: { local: { base_url: model.url } } };
-  const runtimeFolder = () => join(home.root, 'run');
-  engine = new Engine({ config, paths: toPaths(env), env, cwd: home.work, version: '9.9.9', runtimeFolder });
+  const engine = openEngine({ home, config, env, servers: [model] });
   live = await engine.open({ cwd: home.work, settings: { ...toSettings(config), approve: 'ask' } });
 }
 

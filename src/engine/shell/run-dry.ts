@@ -14,13 +14,13 @@ import {
 } from '../../core/impact/change-set.ts';
 import type { LineContext } from '../../core/policy/classify-line.ts';
 import { attempt } from '../../core/text/attempt.ts';
+import { quote } from '../../core/text/quote.ts';
 import type { AppliedReport, DryRunReport, OverlayMode } from '../../protocol/change-report.ts';
 import type { CommandRecord, Driver } from '../../protocol/command.ts';
 import type { FenceCode } from '../../protocol/contract.ts';
 import { AishError } from '../../protocol/error.ts';
 import { formatLasting, formatWriteOutside, KEEPS_BRANCHES, noDryRun, STOPPED } from './messages.ts';
 import type { SandboxedLine, SandboxRunner } from './sandbox-runner.ts';
-import { quote } from './session-outputs.ts';
 
 /** Dependencies of dry runs. */
 export interface DryRunDeps {

@@ -3,6 +3,7 @@ import type { OutputStore } from '../../adapters/store/outputs.ts';
 import { withoutMiddle } from '../../core/context/output-excerpt.ts';
 import { parseHandleLine } from '../../core/meta/meta-line.ts';
 import type { Entry } from '../../core/session/state.ts';
+import { quote } from '../../core/text/quote.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { formatCutOutput, formatPartOfOutput } from './messages.ts';
 
@@ -90,9 +91,4 @@ export class SessionOutputs {
     if (captured.missing > 0) tell(formatCutOutput(handle, captured.missing));
     return withoutMiddle(named, captured);
   }
-}
-
-/** A path as one word of the shell. */
-export function quote(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,18 +1,14 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../test/support/aish.ts';
-import { toPaths } from '../../adapters/config/paths.ts';
+import { useEngines } from '../../../test/support/test-engine.ts';
 import { toSettings } from '../../core/session/settings.ts';
 import type { CommandRecord } from '../../protocol/command.ts';
 import { DEFAULT_CONFIG } from '../../protocol/config.ts';
-import { Engine } from '../session/engine.ts';
 import type { SharedShell } from './shared-shell.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 /** The shared shell of a session, which nobody watches. */
 async function openShared(): Promise<{
@@ -21,14 +17,7 @@ async function openShared(): Promise<{
   run(line: string): Promise<CommandRecord>;
 }> {
   const home = new Home({ repository: false });
-  const engine = new Engine({
-    config: DEFAULT_CONFIG,
-    paths: toPaths(home.env),
-    env: home.env,
-    cwd: home.work,
-    runtimeFolder: () => join(home.root, 'run'),
-  });
-  open.push({ close: async () => home[Symbol.dispose]() }, engine);
+  const engine = openEngine({ home, config: DEFAULT_CONFIG });
   const { sharedShell } = await engine.open({ cwd: home.work, settings: toSettings(DEFAULT_CONFIG) });
   return {
     sharedShell,

@@ -138,8 +138,6 @@ export interface DaemonOptions extends Omit<LiveSessionsOptions, 'models' | 'mos
   readonly env: Environment;
   readonly listen: ListenAt;
   readonly heartbeatMs?: number;
-  /** Sessions open at once at most. */
-  readonly mostSessions?: number;
   readonly onFault: (thrown: unknown) => void;
 }
 
@@ -160,7 +158,7 @@ export function startDaemon(options: DaemonOptions): Daemon {
     mostWaiting: 5000,
     ...options,
     models: Object.keys(options.config.models),
-    most: options.mostSessions ?? 2000,
+    most: 2000,
   });
   const deps = {
     sessions,

@@ -133,14 +133,14 @@ class ToolCalls {
     const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope;
     const known = this.#server.server;
     const declared = envelope === undefined ? known.getClientCapabilities() : envelope[CLIENT_CAPABILITIES_META_KEY];
-    const elicitation: unknown = isRecord(declared) ? declared.elicitation : undefined;
-    return isRecord(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
+    const elicitation: unknown = isJsonObject(declared) ? declared.elicitation : undefined;
+    return isJsonObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
   }
 
   #clientName({ mcpReq }: ServerContext): string {
     const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope;
     const client = envelope === undefined ? this.#server.server.getClientVersion() : envelope[CLIENT_INFO_META_KEY];
-    return isRecord(client) && typeof client.name === 'string' ? client.name.slice(0, LONGEST_NAME) : 'client';
+    return isJsonObject(client) && typeof client.name === 'string' ? client.name.slice(0, LONGEST_NAME) : 'client';
   }
 }
 
@@ -157,12 +157,8 @@ function toForm(message: string) {
 }
 
 function toAnswer(response: unknown): CallAnswer {
-  if (!isRecord(response) || response.action !== 'accept' || !isRecord(response.content)) return 'deny';
+  if (!isJsonObject(response) || response.action !== 'accept' || !isJsonObject(response.content)) return 'deny';
   return response.content.allow === true ? 'allow' : 'deny';
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isJsonObject(value);
 }
 
 function toResult(text: string, isError: boolean): CallToolResult {

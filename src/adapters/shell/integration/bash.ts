@@ -1,6 +1,6 @@
 import { joinCommand } from '../../../core/commands/open-line.ts';
-import type { Integration } from './integration.ts';
-import { quote, readSystemPrompt } from './integration.ts';
+import { quote } from '../../../core/text/quote.ts';
+import { type Integration, readSystemPrompt } from './integration.ts';
 
 /**
  * bash without its line editor. aish's functions are defined before the user's files are read, so no alias can get into them; they are

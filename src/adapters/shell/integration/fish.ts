@@ -1,4 +1,5 @@
-import { type Integration, quote } from './integration.ts';
+import { quote } from '../../../core/text/quote.ts';
+import type { Integration } from './integration.ts';
 
 /**
  * fish with its line editor, because fish runs no job of a user's without one. The editor is never on the screen: the hook of the prompt

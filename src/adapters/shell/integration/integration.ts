@@ -1,3 +1,5 @@
+import { quote } from '../../../core/text/quote.ts';
+
 interface IntegrationOptions {
   /** aish's folder with the pipe and the command file. */
   readonly folder: string;
@@ -45,11 +47,6 @@ export interface Preparation {
   /** The file that holds the nonce: removed as soon as the shell has read it. */
   readonly secret: string;
   readonly files: Readonly<Record<string, string>>;
-}
-
-/** A text as one word of a shell, whatever is in it. */
-export function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { quote } from './integration.ts';
+import { quote } from '../../../core/text/quote.ts';
 
 /**
  * The widgets that the line editor of zsh runs at a prompt, and zsh without it does not: `zle-line-init`, handlers of `zle -F`, and the

@@ -1,4 +1,5 @@
-import { type Integration, quote, readSystemPrompt } from './integration.ts';
+import { quote } from '../../../core/text/quote.ts';
+import { type Integration, readSystemPrompt } from './integration.ts';
 import { INSTALL, keepZdotdir, PLACE, readOwn, restoreZdotdir, USE_OWN, WIDGETS } from './zsh-widgets.ts';
 
 /**

@@ -60,7 +60,7 @@ async function list(args: Args, { setup, now, columns }: Context): Promise<strin
     for (const { root, apart, isGone, repository } of all ? await workTreesOf(place) : [place])
       found.push({ root, apart, isGone, steps: await timelineOf(repository) });
   }
-  if (isJson(args)) return toJson({ places: found });
+  if (isJson(args)) return JSON.stringify({ places: found });
   if (!all) return [formatTimeline(found[0]?.steps ?? [], now, columns), ...(await noteOlder(args, setup))].join('\n');
   return (
     found
@@ -90,7 +90,7 @@ async function usage(args: Args, { setup }: Context): Promise<string> {
   }
   stores.sort((one, other) => (other.bytes ?? 0) - (one.bytes ?? 0));
   const limits = retentionOf(setup);
-  if (isJson(args)) return toJson({ limits, stores });
+  if (isJson(args)) return JSON.stringify({ limits, stores });
   const most = messages.formatLimits(limits.steps, formatByteSize(limits.bytes));
   if (stores.length === 0) return `${messages.NO_CHECKPOINTS_HERE}\n${most}`;
   const rows = stores.map(({ root, steps, bytes, ...place }) => [
@@ -125,7 +125,7 @@ async function prune(args: Args, { setup, now }: Context): Promise<string> {
     stores.push({ root: place.root, apart: place.apart, ...(await dropWhereGone(place, outcome, options)) });
   }
   if (!isDryRun) removeOwnerless(setup.env);
-  if (isJson(args)) return toJson({ dryRun: isDryRun, stores });
+  if (isJson(args)) return JSON.stringify({ dryRun: isDryRun, stores });
   return formatOutcomes(stores, isDryRun, options.limits.steps);
 }
 
@@ -188,10 +188,6 @@ async function hereAndApart(setup: Setup): Promise<readonly CheckpointPlace[]> {
 
 function isJson({ options }: Args): boolean {
   return options.get('--output') === 'json';
-}
-
-function toJson(value: unknown): string {
-  return JSON.stringify(value);
 }
 
 /** A place that steps are kept of. */

@@ -1,4 +1,3 @@
-import { quote } from '../../../adapters/shell/integration/integration.ts';
 import { findSession } from '../../../adapters/store/sessions.ts';
 import { ownProgram } from '../../../adapters/system/own-program.ts';
 import { formatHelp, listsKeys } from '../../../core/meta/help-text.ts';
@@ -16,6 +15,7 @@ import type { SessionClient } from '../../../core/session/session-client.ts';
 import { toSettings } from '../../../core/session/settings.ts';
 import { currentModel } from '../../../core/session/state.ts';
 import type { Appearance, Theme } from '../../../core/terminal/theme.ts';
+import { quote } from '../../../core/text/quote.ts';
 import { sanitizeLine } from '../../../core/text/sanitize.ts';
 import type { Engine, LiveSession } from '../../../engine/session/engine.ts';
 import { AishError } from '../../../protocol/error.ts';

@@ -8,10 +8,10 @@ import { type DiffRequest, parseDiffRequest } from '../../../core/meta/meta-argu
 import { formatTable } from '../../../core/terminal/table.ts';
 import type { Theme } from '../../../core/terminal/theme.ts';
 import { formatUnifiedDiff } from '../../../core/text/diff.ts';
+import { quote } from '../../../core/text/quote.ts';
 import { sanitizeColoured, sanitizeText } from '../../../core/text/sanitize.ts';
 import { formatByteSize } from '../../../core/text/truncate.ts';
 import type { LiveSession } from '../../../engine/session/engine.ts';
-import { quote } from '../../../engine/shell/session-outputs.ts';
 import type { CommandRecord } from '../../../protocol/command.ts';
 import { AishError } from '../../../protocol/error.ts';
 import { formatDiff } from '../screen/diff.ts';

@@ -1,26 +1,22 @@
-import { afterEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Home } from '../../../../test/support/aish.ts';
+import { useEngines } from '../../../../test/support/test-engine.ts';
 import { toPaths } from '../../../adapters/config/paths.ts';
 import { toSettings } from '../../../core/session/settings.ts';
-import { Engine } from '../../../engine/session/engine.ts';
 import { DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { answerShow } from './show.ts';
 
 const SECRET = 'sk-planted-4711-abcdefgh';
-const open: { close(): Promise<void> | void }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 async function openPlace() {
   const home = new Home();
   const env = { ...home.env, PLANTED_TOKEN: SECRET };
   const paths = toPaths(env);
   const config = DEFAULT_CONFIG;
-  const engine = new Engine({ config, paths, env, cwd: home.work, runtimeFolder: () => join(home.root, 'run') });
-  open.push({ close: () => home[Symbol.dispose]() }, engine);
+  const engine = openEngine({ home, config, env });
   const settings = toSettings(config);
   const live = await engine.open({ cwd: home.work, settings });
   const loaded = { config, origins: new Map(), warnings: [], file: null };

@@ -1,17 +1,13 @@
-import { afterEach, expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { expect, test } from 'bun:test';
 import { Home } from '../../../../test/support/aish.ts';
 import { type Answer, startModelServer, status, text } from '../../../../test/support/model-server.ts';
+import { useEngines } from '../../../../test/support/test-engine.ts';
 import { toPaths } from '../../../adapters/config/paths.ts';
 import { toSettings } from '../../../core/session/settings.ts';
-import { Engine } from '../../../engine/session/engine.ts';
 import { type Config, DEFAULT_CONFIG } from '../../../protocol/config.ts';
 import { SessionNamer } from './session-namer.ts';
 
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
+const openEngine = useEngines();
 
 async function openPlace(script: readonly Answer[], quietMs: number, beginsAt = '') {
   const home = new Home();
@@ -19,14 +15,7 @@ async function openPlace(script: readonly Answer[], quietMs: number, beginsAt = 
   const fast = startModelServer({ script });
   const models = { local: { base_url: model.url }, small: { base_url: fast.url, role: 'fast' as const } };
   const config: Config = { ...DEFAULT_CONFIG, models };
-  const engine = new Engine({
-    config,
-    paths: toPaths(home.env),
-    env: home.env,
-    cwd: home.work,
-    runtimeFolder: () => join(home.root, 'run'),
-  });
-  open.push({ close: async () => home[Symbol.dispose]() }, model, fast, engine);
+  const engine = openEngine({ home, config, servers: [model, fast] });
   const live = await engine.open({ cwd: home.work, settings: toSettings(config) });
   const ending = new AbortController();
   const namer = new SessionNamer({
