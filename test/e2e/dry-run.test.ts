@@ -134,7 +134,8 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
     '[dry-run.apply] is applied whole, the model reads so, and an undo takes it back',
     async () => {
       using home = new Home();
-      await using server = startModelServer({ script: [run('echo more >> README; echo told'), text('Fine.')] });
+      const script = [run('echo more >> README; echo told'), text('Fine.'), run('echo new > new'), text('Done.')];
+      await using server = startModelServer({ script });
       home.useModel(server.url);
       await using terminal = home.open();
       await ask(terminal, 'do');
@@ -152,6 +153,17 @@ describe.skipIf(!hasProgram('bwrap'))('a dry run', () => {
       terminal.type(':undo\n');
       await terminal.waitForHistory('restored  README', PATIENCE);
       expect(readFileSync(join(home.work, 'README'), 'utf8')).toBe('hello\n');
+      // By now aish knows the rest of the tree, and has to look for what the next dry run changes.
+      await prompted(terminal);
+      await ask(terminal, 'more');
+      await asked(terminal, 'aish.exec');
+      await press(terminal, 'r');
+      await dryRunResult(terminal);
+      await press(terminal, 'a');
+      await answered(terminal, 'Done.');
+      terminal.type(':undo\n');
+      await terminal.waitForHistory('removed  new', PATIENCE);
+      expect(existsSync(join(home.work, 'new'))).toBe(false);
     },
     LONG,
   );

@@ -27,7 +27,8 @@ export async function makeCheckpoint(
   if (settings.checkpointMode === 'off')
     return context.record({ type: 'checkpoint.skipped', callId, why: CHECKPOINTS_OFF });
   const preview = previewOf(callId, context.state());
-  const { paused, open = [] } = context.state().turn ?? {};
+  const { turn, contractRun } = context.state();
+  const { paused, open = [] } = turn ?? {};
   const { cwd } = deps.sharedShell;
   const others = open.flatMap((other) => (other.call.id === callId ? [] : [other.call]));
   const dryRun = appliedFor(call, context.state());
@@ -42,11 +43,9 @@ export async function makeCheckpoint(
   };
   // The user already saw "this cannot be undone" and approved the call.
   const mayFail = preview !== undefined && !preview.undoable;
-  await recordCheckpoint({ callId, change, mayFail, why: preview?.why, paused }, context, deps);
-  const { contractRun, openCheckpoint } = context.state();
   // Nobody knows what a hook changes, or what was done before a step goes on.
-  const isKnown = contractRun || (deps.hooks === null && paused === undefined);
-  if (isKnown && openCheckpoint !== null) deps.ownChanges.set(openCheckpoint.id, new Set());
+  const notesChanges = Boolean(contractRun) || (deps.hooks === null && paused === undefined);
+  await recordCheckpoint({ callId, change, mayFail, why: preview?.why, paused, notesChanges }, context, deps);
 }
 
 /** Notes the file that a call is about to write. Only an autonomous run knows what any other call changes. */
@@ -81,22 +80,28 @@ interface WantedCheckpoint {
   readonly why?: string | undefined;
   /** The checkpoint of a step that was interrupted: it counts again while nothing has changed since. */
   readonly paused?: Checkpoint | undefined;
+  /** The calls of the step say what they change. */
+  readonly notesChanges?: boolean;
 }
 
 /** Takes a snapshot before a change, and records it or why there is none. */
 export async function recordCheckpoint(
-  { callId, change, mayFail, why, paused }: WantedCheckpoint,
+  { callId, change, mayFail, why, paused, notesChanges = false }: WantedCheckpoint,
   context: EffectContext,
   deps: EffectDeps,
 ): Promise<void> {
   const { settings, id: sessionId } = context.state();
   const { createCheckpoint, isAsLeft } = await lazy.checkpoint();
   const place = { cwd: deps.sharedShell.cwd, sessionId, at: deps.now(), signal: context.signal };
+  // The call begins as soon as the checkpoint is recorded, and notes what it changes.
+  const begin = (checkpoint: Checkpoint, again?: { readonly again: true }): void => {
+    if (notesChanges) deps.ownChanges.set(checkpoint.id, new Set());
+    context.record({ type: 'checkpoint.created', callId, checkpoint, ...again });
+  };
   try {
     if (paused !== undefined && (await isAsLeft(paused, place.cwd, place.signal)))
-      return context.record({ type: 'checkpoint.created', callId, checkpoint: paused, again: true });
-    const checkpoint = await createCheckpoint({ ...change, ...place, ...limitsOf(settings) });
-    context.record({ type: 'checkpoint.created', callId, checkpoint });
+      return begin(paused, { again: true });
+    begin(await createCheckpoint({ ...change, ...place, ...limitsOf(settings) }));
   } catch (thrown) {
     if (!mayFail || !(thrown instanceof AishError)) throw thrown;
     context.record({ type: 'checkpoint.skipped', callId, why: why ?? thrown.message });
