@@ -176,7 +176,8 @@ __aish_debug() {
     if builtin declare -F __bp_interactive_mode; then __bp_interactive_mode; fi
   fi
   local before=$__aish_t words
-  builtin read -r -d '' __aish_t <"$__aish_f/$late"
+  __aish_t=
+  if [[ -s $__aish_f/$late ]]; then builtin read -r -d '' __aish_t <"$__aish_f/$late"; fi
   # In its POSIX mode bash lists a trap that is not set.
   if [[ $__aish_t == 'trap -- - DEBUG'* ]]; then __aish_t=; fi
   if [[ -n $__aish_tw && -n $__aish_t ]]; then
@@ -291,8 +292,8 @@ __aish_leave() {
   case $PWD in *[[:cntrl:]]*) ;; *) __aish_mark "X;$PWD" ;; esac
 }
 __aish_arm() {
-  local REPLY how entry= failed
-  builtin read -r -d '' failed <"$__aish_f/debug" || :
+  local REPLY how entry= failed=
+  if [[ -s $__aish_f/debug ]]; then builtin read -r -d '' failed <"$__aish_f/debug" || :; fi
   {
     builtin read -r -d ''
     # Only a line of several has another form.
