@@ -106,7 +106,7 @@ export function takeTrusted(config: Config, project: Config, set: readonly KeyPa
   let current = config;
   const paths = new Map(set.map((path) => wholeOf(path)).map((path) => [formatKey(path), path]));
   for (const path of paths.values()) {
-    const [present, value] = [valueIn(current, path), valueIn(project, path)];
+    const [present, value] = [valueIn(current, path), withFolder(valueIn(project, path), path)];
     const isAdding = Array.isArray(value) && Array.isArray(present) && ADDING.some((one) => matchesPattern(path, one));
     current = { ...current, ...replaceIn(current, path, isAdding ? [...present, ...value] : value) };
   }
@@ -117,6 +117,12 @@ export function takeTrusted(config: Config, project: Config, set: readonly KeyPa
 function wholeOf(path: KeyPath): KeyPath {
   if (path[0] === 'models') return path.slice(0, 2);
   return path[0] === 'mcp' && path[1] === 'servers' ? path.slice(0, 3) : path;
+}
+
+/** A server of a project is one for its folder, and may be code of it. */
+function withFolder(value: unknown, path: KeyPath): unknown {
+  const isProgram = matchesPattern(path, ['mcp', 'servers', '*']) && isTable(value) && value.command !== undefined;
+  return isProgram ? { cwd: '.', ...value } : value;
 }
 
 function valueIn(target: unknown, path: KeyPath): unknown {

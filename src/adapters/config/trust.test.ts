@@ -58,7 +58,8 @@ test('what is trusted says all it does: lists of rules add up, and a server is r
     ask: ['git commit', 'git push'],
     deny: ['npm publish'],
   });
-  expect([config.mcp.servers.fs?.command, config.mcp.servers.fs?.args, warnings]).toEqual(['theirs', undefined, []]);
+  const { command, args, cwd } = config.mcp.servers.fs ?? {};
+  expect([command, args, cwd, warnings]).toEqual(['theirs', undefined, '.', []]);
 });
 
 test('one byte more, and it may only tighten again and says so', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { type Attempt, Connection, type ConnectionOptions, type ServerTransport } from './connection.ts';
@@ -23,6 +24,8 @@ interface DialOptions extends Omit<ConnectionOptions, 'createTransport' | 'attem
   onWarning(line: string): void;
 }
 
+type Launch = ReturnType<typeof import('../../core/commands/guarded-launch.ts').toGuardedLaunch>;
+
 /** Time to end by itself, and again after SIGTERM. */
 const GRACE_MS = 2000;
 
@@ -30,11 +33,22 @@ const GRACE_MS = 2000;
 export async function dial(options: DialOptions): Promise<Connection> {
   const token = toToken(options.alias, options.config, options.env);
   guardToken(options, token !== null || options.oauth?.isLoggedIn === true);
+  const launch = await toLaunch(options);
   return Connection.open({
     ...options,
     attempts: toAttempts(options),
-    createTransport: (attempt) => createTransport(options, token, attempt),
+    createTransport: (attempt) => createTransport(options, token, attempt, launch),
   });
+}
+
+/** A configured folder is meant, with its code. The folder in which aish starts may be that of anybody. */
+async function toLaunch({
+  config: { command, args = [], cwd },
+  env: { HOME: home = '' },
+}: DialOptions): Promise<Launch> {
+  if (command === undefined || cwd !== undefined || !home.startsWith('/')) return { args, env: {} };
+  const { toGuardedLaunch } = await import('../../core/commands/guarded-launch.ts');
+  return toGuardedLaunch(command, args, home);
 }
 
 /**
@@ -47,8 +61,13 @@ function toAttempts({ config, knownEra }: DialOptions): readonly Attempt[] {
   return knownEra === 'legacy' ? ['legacy', 'auto', 'sse'] : ['auto', 'legacy', 'sse'];
 }
 
-function createTransport(options: DialOptions, token: string | null, attempt: Attempt): ServerTransport {
-  const { url, command = '', args = [], env = {}, cwd = options.cwd, headers = {} } = options.config;
+function createTransport(
+  options: DialOptions,
+  token: string | null,
+  attempt: Attempt,
+  launch: Launch,
+): ServerTransport {
+  const { url, command = '', env = {}, cwd = '.', headers = {} } = options.config;
   const { maxMessageBytes } = options.limits;
   if (url !== undefined) {
     const auth = token === null ? (options.oauth?.toAuthProvider(options.sdk) ?? null) : { token: async () => token };
@@ -60,9 +79,9 @@ function createTransport(options: DialOptions, token: string | null, attempt: At
   }
   return new StdioTransport({
     command,
-    args,
-    cwd,
-    env: toServerEnvironment(options.env, env),
+    args: launch.args,
+    cwd: resolve(options.cwd, cwd),
+    env: toServerEnvironment(options.env, { ...launch.env, ...env }),
     maxMessageBytes,
     graceMs: GRACE_MS,
     running: options.running,

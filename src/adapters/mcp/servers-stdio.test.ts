@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
 import { survivors } from '../../../test/support/processes.ts';
@@ -266,3 +266,19 @@ async function freePort(): Promise<number> {
   probe.stop(true);
   return port;
 }
+
+test('npx starts the program that its user has installed, not one of the folder by the same name unless the folder is configured', async () => {
+  const home = mkdtempSync(join(base, 'home-'));
+  const notes: ServerConfig = { command: 'npx', args: ['-y', 'notes-server'] };
+  const { servers, folder } = host({ notes, own: { ...notes, cwd: '.' } }, { env: { HOME: home } });
+  const ran = join(home, 'ran');
+  for (const place of [home, folder]) {
+    mkdirSync(join(place, 'node_modules/.bin'), { recursive: true });
+    const script = join(place, 'node_modules/.bin/notes-server');
+    writeFileSync(script, `#!/bin/sh\necho ${place} >> ${ran}\n`, { mode: 0o755 });
+  }
+  await failureOf(servers.call('notes.add', {}, signal));
+  expect(new Set(readFileSync(ran, 'utf8').trim().split('\n'))).toEqual(new Set([home]));
+  await failureOf(servers.call('own.add', {}, signal));
+  expect(readFileSync(ran, 'utf8').trim().split('\n')).toContain(folder);
+});

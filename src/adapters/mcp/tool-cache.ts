@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { attempt } from '../../core/text/attempt.ts';
 import { isJsonObject, type Json, omitUndefined } from '../../protocol/json.ts';
 import type { Tool } from '../../protocol/tool.ts';
@@ -87,7 +87,7 @@ const LOCAL_WORD = /^\.{1,2}$|^\.{1,2}\/|^[^/-][^:]*\.(?:[cm]?js|[cm]?ts|py|rb|s
 export function toIdentity(config: ServerConfig, cwd: string): string {
   const { url, command = '', args = [], env = {} } = config;
   const isLocal = [command, ...args].some((word) => LOCAL_WORD.test(word));
-  const folder = config.cwd ?? (isLocal ? cwd : null);
+  const folder = config.cwd === undefined ? (isLocal ? cwd : null) : resolve(cwd, config.cwd);
   const parts = url === undefined ? ['stdio', command, args, folder, Object.keys(env).sort()] : ['http', url];
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 }
