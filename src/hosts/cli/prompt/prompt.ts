@@ -74,7 +74,7 @@ export class Prompt {
       ...(appearance.isPlain ? {} : { setLive: this.#line.setWork }),
       capabilities: () => appearance.capabilities,
     });
-    this.#focus = new Focus({ write, now: REAL_CLOCK.now, isAsked: takesMarks(setup.env) });
+    this.#focus = new Focus({ write: (text) => tty.lead(text), now: REAL_CLOCK.now, isAsked: takesMarks(setup.env) });
     this.#notifier = createNotifier(setup, { write, focus: this.#focus });
     const host = this.#createHost(lines);
     this.#session = deps.createSession(host);

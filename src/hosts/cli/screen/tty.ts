@@ -54,6 +54,7 @@ export class Tty {
   #rawByStream: { setRawMode(raw: boolean): unknown } | null = null;
   #raw = false;
   #queue: Uint8Array = NOTHING;
+  #lead = '';
   #undo = '';
   #timer: ReturnType<typeof setTimeout> | null = null;
   #reader: InputReader | null = null;
@@ -115,16 +116,24 @@ export class Tty {
   restore(): void {
     if (!this.#raw) return;
     this.#raw = false;
+    this.#lead = '';
     this.#writeNow(Buffer.concat([this.#queue, Buffer.from(isDumbTerminal(process.env) ? '' : this.#undo + LEAVE)]));
     this.#queue = NOTHING;
     if (this.#calls !== null && this.#modes !== null) this.#calls.setModes(this.fd, this.#modes);
     else this.#rawByStream?.setRawMode(false);
   }
 
+  /** Writes this with the next text, or soon: the terminal is woken once for both. */
+  lead(text: string): void {
+    if (this.#lead === '') setImmediate(() => this.write(''));
+    this.#lead += text;
+  }
+
   /** Writes what the terminal takes now and the rest as it reads on; never blocks. */
   write(text: string): void {
-    if (this.#closed || text === '') return;
-    const bytes = Buffer.from(text);
+    const bytes = Buffer.from(this.#lead + text);
+    this.#lead = '';
+    if (this.#closed || bytes.length === 0) return;
     if (this.#queue.length > 0) {
       this.#queue = Buffer.concat([this.#queue, bytes]);
       return;
