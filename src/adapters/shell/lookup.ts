@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { readAbbreviations } from '../../core/commands/fish-line.ts';
 import { isHarmlessAlias, readQuotedMeaning } from '../../core/commands/programs/find-program.ts';
 import { attempt } from '../../core/text/attempt.ts';
 import type { WordKind } from '../../protocol/query.ts';
 import { isExecutable } from '../system/file-status.ts';
+import { nextTurn } from '../system/patience.ts';
 import { Remembered } from './remembered.ts';
 
 /** In the order in which the shell itself looks. */
@@ -45,6 +46,9 @@ export class Lookup {
   #reading: Promise<void> | null = null;
   /** The same, to its end, however long others wait for it. */
   #writing: Promise<void> | null = null;
+  /** How many decisions wait for the names, and what has the next look come at once. */
+  #awaited = 0;
+  #hurry = (): void => {};
   #text = '';
   #news = 0;
   /** The prompt whose names count. */
@@ -90,12 +94,18 @@ export class Lookup {
     this.#reading = reading;
   }
 
-  /** As `settled`, but waits longer for a slow shell: a decision needs its names. */
+  /** As `settled`, but waits longer for a slow shell, and no longer than need be for a quick one: a decision needs its names. */
   async known(): Promise<void> {
-    await this.settled();
-    for (let writing = this.#writing; writing !== null; writing = this.#writing) {
-      await writing;
-      if (writing === this.#writing) return;
+    this.#awaited += 1;
+    this.#hurry();
+    try {
+      await this.settled();
+      for (let writing = this.#writing; writing !== null; writing = this.#writing) {
+        await writing;
+        if (writing === this.#writing) return;
+      }
+    } finally {
+      this.#awaited -= 1;
     }
   }
 
@@ -208,33 +218,44 @@ export class Lookup {
     for (const folder of this.#names.folders) if (isAbsolute(folder)) this.#folders.get(folder, NO_FOLDER);
   }
 
-  /** The shell writes while aish reads: an answer that is not from this prompt, or has no end, is read once more. */
+  /**
+   * The shell begins to write when aish begins to wait, so an answer that is not from this prompt, or has no end, is read once more. It lies
+   * in memory, where to read it takes less than to ask a thread for it.
+   */
   async #readWhole(prompt: string, onLate: () => void): Promise<string | null> {
     const end = `\n= end\n${prompt}`;
     const startedAt = performance.now();
     for (let waited = 0; waited < LONGEST_MS; waited = performance.now() - startedAt) {
-      const file = await readText(this.#file);
+      await this.#pause(waited);
+      const file = attempt(() => readFileSync(this.#file, 'utf8'), null);
       const [text = ''] = file?.split('\0', 1) ?? [];
       if (text.endsWith(end)) return text.slice(0, -end.length);
       // The file goes with the shell.
       if (file === null || this.#latest !== prompt) return null;
       if (waited > PATIENCE_MS) onLate();
-      await pause(waited > PATIENCE_MS ? LATE_ROUND_MS : ROUND_MS);
     }
     return null;
   }
+
+  #pause(waited: number): Promise<void> {
+    // Timers count whole milliseconds.
+    if (this.#awaited > 0 && waited < QUICK_MS) return nextTurn();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#hurry = resolve;
+    // No reason for the program to go on.
+    setTimeout(resolve, waited > PATIENCE_MS ? LATE_ROUND_MS : ROUND_MS).unref();
+    return promise;
+  }
 }
+
+/** Most shells have written their names by then. */
+const QUICK_MS = 4;
 
 /** All callers, and decisions too, wait so long for the end of the shell's answer. */
 const PATIENCE_MS = 1000;
 const LONGEST_MS = 10_000;
 const ROUND_MS = 1;
 const LATE_ROUND_MS = 20;
-
-/** No reason for the program to go on. */
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
-}
 
 const NO_FOLDER: Folder = { changed: 0, names: new Set() };
 
@@ -329,10 +350,6 @@ async function readFolder(folder: string, before: Folder | undefined): Promise<F
   } catch {
     return NO_FOLDER;
   }
-}
-
-async function readText(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').catch(() => null);
 }
 
 /** Directories that the shell itself names. */
