@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { applyChanges } from './apply.ts';
 import { openAttributes, Tree } from './tree.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'aish-apply-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder('apply');
 
 test('a file that was to become another name of one that is gone by now stays as it is', async () => {
   for (const side of ['project', 'view']) mkdirSync(join(root, side));

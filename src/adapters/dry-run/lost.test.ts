@@ -1,14 +1,13 @@
-import { afterAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import type { PathChange } from '../../core/impact/change-set.ts';
 import { describeChanges, findLost } from './describe-changes.ts';
 import { Tree } from './tree.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'dry-run-lost-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder('dry-run-lost');
 
 /** A project with what git keeps, ignores and cannot hold, and a view of it. */
 function lay(): { readonly project: Tree; readonly view: Tree } {

@@ -1,9 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { getPriority, tmpdir } from 'node:os';
+import { closeSync, constants, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { classifyLine } from '../../core/policy/classify-line.ts';
 import type { ChangeReport } from '../../protocol/change-report.ts';
 import { EstimateThread, estimateInThread, type ThreadOptions } from './estimate-thread.ts';
@@ -11,8 +12,7 @@ import { EstimateThread, estimateInThread, type ThreadOptions } from './estimate
 // Each starts programs or threads, which take their time where many others run.
 setDefaultTimeout(120_000);
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-estimate-')));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder('estimate');
 mkdirSync(join(root, 'src/deep'), { recursive: true });
 for (const name of ['src/a', 'src/b', 'src/deep/c']) writeFileSync(join(root, name), 'text');
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import {
   lstatSync,
@@ -7,21 +7,18 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
-  realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { estimateImpact } from '../../../test/support/estimate-impact.ts';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { formatUnexplained } from '../../core/policy/messages.ts';
 
 // Each starts programs or threads, which take their time where many others run.
 setDefaultTimeout(120_000);
 
-const outer = realpathSync(mkdtempSync(join(tmpdir(), 'aish-truth-')));
-afterAll(() => rmSync(outer, { recursive: true, force: true }));
+const outer = useFolder('truth');
 
 function makeTree(root: string): void {
   for (const folder of ['home/old', 'project/src/deep', 'project/docs', 'project/empty', 'other'])

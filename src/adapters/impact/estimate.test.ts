@@ -1,18 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { linkSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { estimateImpact } from '../../../test/support/estimate-impact.ts';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import type { ShellHabit } from '../../core/impact/shell-state.ts';
 import { classifyLine } from '../../core/policy/classify-line.ts';
 import { formatUnexplained } from '../../core/policy/messages.ts';
@@ -22,10 +13,9 @@ import { Estimate } from './estimate.ts';
 // Each starts programs or threads, which take their time where many others run.
 setDefaultTimeout(120_000);
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-impact-')));
+const root = useFolder('impact');
 const project = join(root, 'project');
 const home = join(root, 'home');
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 for (const folder of ['project/src/deep', 'project/docs', 'project/build', 'project/empty', 'home/old', 'other'])
   mkdirSync(join(root, folder), { recursive: true });

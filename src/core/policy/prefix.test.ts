@@ -52,6 +52,8 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
   cat: ['cat /etc/hosts ../other/x'],
   'mvn test': ['mvn test -q'],
   'terraform plan': ['terraform plan -out=plan.bin'],
+  'cargo run': ['cargo run -- -o /tmp/out.json'],
+  'uv run pytest': ['uv run pytest tests/test_x.py --junitxml /tmp/report.xml'],
 };
 
 const BEYOND: Readonly<Record<string, readonly string[]>> = {
@@ -93,6 +95,8 @@ const BEYOND: Readonly<Record<string, readonly string[]>> = {
   ],
   'npm audit': ['npm audit fix', 'npm audit fix --force'],
   'make test': ['make test lint', 'make test -s install', 'make test .SHELLFLAGS=x'],
+  'uv run pytest': ['uv run pytest /tmp/x.py', 'uv run pytest /tmp/x.py::test_one'],
+  'bun test': ['bun test /tmp/x.test.ts'],
   'just test': ['just test deploy', 'just test --yes deploy'],
   'ninja test': ['ninja test install'],
   'ant test': ['ant test deploy'],

@@ -96,6 +96,9 @@ const ROOTS = joinedRegExp(
   String.raw`|snap|Users|Library|Volumes|Applications|System|private)(?:\/|$))`,
 );
 
+/** A file of code, such as `x.py::test_one`. A rule for a task runs the code of the project, and the temporary folder is open to others. */
+const PROGRAM = /\.(?:[cm]?[jt]sx?|py|rb|php|lua|pl|exs?|sh)(?:$|:)/;
+
 /** Whether the words after a rule reach something that the rule's own words do not: only a rule that names it covers it. */
 export function goesBeyond(rule: readonly string[], part: Part, context: LineContext): boolean {
   return wordBeyond(rule, part, context) !== null;
@@ -129,7 +132,9 @@ function wordBeyond(rule: readonly string[], { words, effects }: Part, context: 
   if (words.includes(null) && options.length > 0 && (isSent || facts.messages === undefined)) return UNKNOWN_WORD;
   const other = connects ? rest.find((word) => namesOther(word, facts, rule)) : undefined;
   const mayBeTemporary = facts.addresses === '' || !connects;
-  return other ?? rest.find((word) => leadsOut(word, context, { mayBeTemporary })) ?? null;
+  const runs = effects.some(({ kind }) => kind === 'runs' || kind === 'task');
+  const isOut = (word: string) => leadsOut(word, context, { mayBeTemporary: mayBeTemporary && !(runs && PROGRAM.test(word)) });
+  return other ?? rest.find(isOut) ?? null;
 }
 
 function isOption(word: string, options: readonly string[], mayBeCut: boolean): boolean {

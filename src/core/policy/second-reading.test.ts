@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from 'bun:test';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { classifyLine } from './classify-line.ts';
 
 /*
@@ -17,8 +17,7 @@ printf -v CALL '%s\\x1f' "\${0##*/}" "$@"
 printf '%s\\x1e' "$CALL" >> "$LOG"
 `;
 
-const root = mkdtempSync(join(tmpdir(), 'second-reading-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder('second-reading');
 
 /** Numbers that are the same in every run. */
 class Chance {

@@ -1,7 +1,7 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { EstimateThread } from '../../adapters/impact/estimate-thread.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ToolCall } from '../../protocol/tool.ts';
@@ -11,8 +11,7 @@ import { WarmWorker } from './line-classifier.ts';
 // Threads take their time to begin where many others run.
 setDefaultTimeout(60_000);
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'aish-worker-')));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder('worker');
 
 const ENDLESS = join(root, 'endless.ts');
 writeFileSync(

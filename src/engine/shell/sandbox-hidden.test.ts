@@ -1,14 +1,13 @@
-import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { expect, test } from 'bun:test';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { useFolder } from '../../../test/support/test-folder.ts';
 import { formatEmptied, formatHidden } from '../../core/sandbox/messages.ts';
 import { planSandbox } from '../../core/sandbox/sandbox-plan.ts';
 import { whyBlocked } from '../../core/sandbox/sandboxed-line.ts';
 import { keptApart } from './kept-apart.ts';
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'kept-apart-')));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = useFolder('kept-apart');
 const [home, project, passing] = [join(root, 'home'), join(root, 'home/project'), join(root, 'passing')];
 for (const folder of [join(home, '.ssh'), project, join(passing, 'bin')]) mkdirSync(folder, { recursive: true });
 for (const file of [join(project, '.env'), join(project, 'plain'), join(passing, 'bin/tool')]) writeFileSync(file, '');

@@ -107,6 +107,20 @@ function toTokens(text: string): readonly string[] {
   return text.match(/\s?[^\s]{1,5}|\s/g) ?? [];
 }
 
+/** An answer whose rows and prints are seen one by one. */
+function openAnswer(columns: number) {
+  const shown: (readonly string[])[] = [];
+  const clock = new ManualClock();
+  const answer = new LiveAnswer({
+    print: (text, live) => shown.push([text, ...(live ?? [])]),
+    setLive: (rows) => shown.push(rows),
+    size: () => ({ columns, rows: 24 }),
+    theme: PLAIN_THEME,
+    clock,
+  });
+  return { shown, clock, answer };
+}
+
 function whole(desk: Desk): void {
   desk.answer.push(SOURCE);
   desk.answer.endAnswer();
@@ -158,15 +172,7 @@ describe('LiveAnswer', () => {
   });
 
   test('draws the first piece at once, and those of one moment together', () => {
-    const shown: (readonly string[])[] = [];
-    const clock = new ManualClock();
-    const answer = new LiveAnswer({
-      print: () => {},
-      setLive: (rows) => shown.push(rows),
-      size: () => ({ columns: 80, rows: 24 }),
-      theme: PLAIN_THEME,
-      clock,
-    });
+    const { shown, clock, answer } = openAnswer(80);
     answer.push('one');
     for (const token of [' two', ' three', ' four']) answer.push(token);
     expect(shown).toEqual([['one']]);
@@ -175,15 +181,7 @@ describe('LiveAnswer', () => {
   });
 
   test('tells what is waited for from the first second on, and leaves nothing of it', () => {
-    const shown: (readonly string[])[] = [];
-    const clock = new ManualClock();
-    const answer = new LiveAnswer({
-      print: (text, live) => shown.push([text, ...(live ?? [])]),
-      setLive: (rows) => shown.push(rows),
-      size: () => ({ columns: 40, rows: 24 }),
-      theme: PLAIN_THEME,
-      clock,
-    });
+    const { shown, clock, answer } = openAnswer(40);
     answer.wait('thinking');
     clock.pass(2500);
     answer.print('a notice\n');
@@ -196,15 +194,7 @@ describe('LiveAnswer', () => {
   });
 
   test('shows how far a call is at once, and its time goes on', () => {
-    const shown: (readonly string[])[] = [];
-    const clock = new ManualClock();
-    const answer = new LiveAnswer({
-      print: () => {},
-      setLive: (rows) => shown.push(rows),
-      size: () => ({ columns: 60, rows: 24 }),
-      theme: PLAIN_THEME,
-      clock,
-    });
+    const { shown, clock, answer } = openAnswer(60);
     answer.relabel('nothing is waited for');
     answer.wait('fs.copy');
     clock.pass(1000);
@@ -238,15 +228,7 @@ describe('LiveAnswer', () => {
   });
 
   test('shows how far a request is, and that the model thinks when it answers', () => {
-    const shown: (readonly string[])[] = [];
-    const clock = new ManualClock();
-    const answer = new LiveAnswer({
-      print: () => {},
-      setLive: (rows) => shown.push(rows),
-      size: () => ({ columns: 60, rows: 24 }),
-      theme: PLAIN_THEME,
-      clock,
-    });
+    const { shown, clock, answer } = openAnswer(60);
     answer.wait('thinking');
     clock.pass(1000);
     answer.follow({ type: 'request.progress', percent: null });
@@ -306,13 +288,11 @@ describe('LiveAnswer', () => {
   });
 
   test('shows the time in a narrow window, behind a reason of several rows', () => {
-    const rows: (readonly string[])[] = [];
-    const stage = { size: () => ({ columns: 40, rows: 24 }), theme: PLAIN_THEME, clock: new ManualClock() };
-    const live = new LiveAnswer({ ...stage, print: () => {}, setLive: (shown) => rows.push(shown) });
-    live.countDown(() => 'cloud is rate-limiting requests (1 of 4): Busy; aish tries again in 8 s', 8000);
-    live.countDown(() => 'the model sends nothing · 13 s', 8000);
-    live.stopWaiting();
-    expect(rows.filter((shown) => shown.length > 0)).toEqual([
+    const { shown, answer } = openAnswer(40);
+    answer.countDown(() => 'cloud is rate-limiting requests (1 of 4): Busy; aish tries again in 8 s', 8000);
+    answer.countDown(() => 'the model sends nothing · 13 s', 8000);
+    answer.stopWaiting();
+    expect(shown.filter((rows) => rows.length > 0)).toEqual([
       ['  cloud is rate-limiting requests (1 of', '  4): Busy; aish tries again in 8 s ·', '  Ctrl-C stops'],
       ['  the model sends nothing · 13 s'],
     ]);
