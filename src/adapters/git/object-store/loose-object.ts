@@ -3,6 +3,7 @@ import {
   existsSync,
   fdatasync,
   fdatasyncSync,
+  mkdir,
   mkdirSync,
   openSync,
   renameSync,
@@ -19,6 +20,7 @@ import { nextTurn } from '../../system/patience.ts';
 import { diskFull, gitFailed } from '../process/messages.ts';
 import { adoptFile, objectFolders, openObjectRooms } from './own-objects.ts';
 import type { Repository } from './repository.ts';
+import { nameFile, type SpareFile, SpareFiles } from './spare-files.ts';
 
 /*
  * A process of git costs more than a small object. So the objects of a checkpoint are written and read here, in the format of loose objects:
@@ -55,7 +57,7 @@ export function writeObject(repository: Repository, kind: ObjectKind, body: Buff
 export class ObjectBatch {
   readonly #repository: Repository;
   readonly #purpose: string;
-  readonly #files = new Map<string, { readonly fresh: FreshFile; readonly synced: Promise<void> }>();
+  readonly #files = new Map<string, { readonly fresh: FreshFile; readonly synced: Promise<unknown> }>();
   #prepare: (() => () => void) | null = null;
 
   constructor(repository: Repository, purpose: string) {
@@ -69,11 +71,18 @@ export class ObjectBatch {
     const name = nameObject(repository, kind, body);
     if (this.#files.has(name) || isMadeYoung(repository, name)) return name;
     const fresh = naming(this.#purpose, repository, () => startFile({ repository, kind, name, body }));
-    const synced = syncLater(fresh.fd);
+    const synced = Promise.all([syncLater(fresh.fd), this.#makeRoom(fresh)]);
     // The error is thrown where somebody waits.
     synced.catch(() => {});
     this.#files.set(name, { fresh, synced });
     return name;
+  }
+
+  /** Makes the folder of an object while the disk is waited for; what fails here is done, or told, when the object comes there. */
+  async #makeRoom({ path }: FreshFile): Promise<void> {
+    const { fresh, shared } = objectFolders(this.#repository);
+    const room = join(shared, path.slice(0, 2));
+    if (fresh !== shared && !existsSync(room)) await mkdirLater(room).catch(() => {});
   }
 
   /** True for an object that was added and was not there before. */
@@ -115,6 +124,7 @@ export class ObjectBatch {
 }
 
 const syncLater = promisify(fdatasync);
+const mkdirLater = promisify(mkdir);
 
 interface NewObject {
   readonly repository: Repository;
@@ -124,9 +134,7 @@ interface NewObject {
 }
 
 /** A file that holds an object, and nobody knows yet. */
-interface FreshFile {
-  readonly fd: number;
-  readonly file: string;
+interface FreshFile extends SpareFile {
   /** Its path in a folder of objects. */
   readonly path: string;
 }
@@ -142,8 +150,7 @@ function startFile({ repository, kind, name, body }: NewObject): FreshFile {
   const path = pathOf(name);
   const folder = openObjectRooms(repository) === null ? join(shared, path.slice(0, 2)) : fresh;
   if (folder !== fresh) mkdirSync(folder, { recursive: true });
-  const file = join(folder, `tmp_obj_${crypto.randomUUID()}`);
-  const fd = openSync(file, 'wx', 0o444);
+  const { fd, file } = (folder === fresh ? SPARE.take(folder) : null) ?? makeFile(nameFile(folder));
   try {
     writeFileSync(fd, deflate(Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body])));
     return { fd, file, path };
@@ -151,6 +158,12 @@ function startFile({ repository, kind, name, body }: NewObject): FreshFile {
     dispose({ fd, file, path });
     throw thrown;
   }
+}
+
+const SPARE = new SpareFiles(0o444);
+
+function makeFile(file: string): SpareFile {
+  return { fd: openSync(file, 'wx', 0o444), file };
 }
 
 /** The module of zlib makes a stream for each call, which takes longer than the work; Bun itself leaves out the head and the sum. */

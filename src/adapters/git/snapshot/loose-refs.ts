@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fdatasync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -16,7 +17,9 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { attempt, succeeds } from '../../../core/text/attempt.ts';
 import { readRegular } from '../../system/file-status.ts';
+import { objectFolders } from '../object-store/own-objects.ts';
 import type { Repository } from '../object-store/repository.ts';
+import { SpareFiles } from '../object-store/spare-files.ts';
 import { lstatOrNull } from '../process/raw-path.ts';
 
 /*
@@ -73,10 +76,10 @@ interface Lock {
   readonly synced: Promise<void>;
 }
 
-function lockRef({ commonDirectory }: Repository, { verb, name, value }: RefChange): Lock {
-  const path = join(commonDirectory, `${name}.lock`);
+function lockRef(repository: Repository, { verb, name, value }: RefChange): Lock {
+  const path = join(repository.commonDirectory, `${name}.lock`);
   if (verb !== 'delete') mkdirSync(dirname(path), { recursive: true });
-  const fd = openSync(path, 'wx', 0o666);
+  const fd = (verb === 'delete' ? null : linkSpare(repository, path)) ?? openSync(path, 'wx', 0o666);
   if (verb === 'delete') return { fd, path, synced: Promise.resolve() };
   try {
     writeFileSync(fd, `${value}\n`);
@@ -87,6 +90,20 @@ function lockRef({ commonDirectory }: Repository, { verb, name, value }: RefChan
   }
   return { fd, path, synced: syncLater(fd) };
 }
+
+/** Gives a file that was made ahead the name of a lock; null where that cannot be done. */
+function linkSpare(repository: Repository, path: string): number | null {
+  const { fresh, shared } = objectFolders(repository);
+  const spare = fresh === shared ? null : SPARE.take(fresh);
+  if (spare === null) return null;
+  const isLinked = succeeds(() => linkSync(spare.file, path));
+  rmSync(spare.file, { force: true });
+  if (isLinked) return spare.fd;
+  closeSync(spare.fd);
+  return null;
+}
+
+const SPARE = new SpareFiles(0o666);
 
 const syncLater = promisify(fdatasync);
 
