@@ -42,13 +42,11 @@ export async function dial(options: DialOptions): Promise<Connection> {
 }
 
 /** A configured folder is meant, with its code. The folder in which aish starts may be that of anybody. */
-async function toLaunch({
-  config: { command, args = [], cwd },
-  env: { HOME: home = '' },
-}: DialOptions): Promise<Launch> {
+async function toLaunch({ config: { command, args = [], cwd }, env }: DialOptions): Promise<Launch> {
+  const { HOME: home = '', PATH: path = '' } = env;
   if (command === undefined || cwd !== undefined || !home.startsWith('/')) return { args, env: {} };
   const { toGuardedLaunch } = await import('../../core/commands/guarded-launch.ts');
-  return toGuardedLaunch(command, args, home);
+  return toGuardedLaunch(command, args, { home, path });
 }
 
 /**

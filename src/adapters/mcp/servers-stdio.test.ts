@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
 import { survivors } from '../../../test/support/processes.ts';
@@ -270,13 +270,16 @@ async function freePort(): Promise<number> {
 test('npx starts the program that its user has installed, not one of the folder by the same name unless the folder is configured', async () => {
   const home = mkdtempSync(join(base, 'home-'));
   const notes: ServerConfig = { command: 'npx', args: ['-y', 'notes-server'] };
-  const { servers, folder } = host({ notes, own: { ...notes, cwd: '.' } }, { env: { HOME: home } });
+  const PATH = `node_modules/.bin:${process.env.PATH}`;
+  const { servers, folder } = host({ notes, own: { ...notes, cwd: '.' } }, { env: { HOME: home, PATH } });
   const ran = join(home, 'ran');
   for (const place of [home, folder]) {
     mkdirSync(join(place, 'node_modules/.bin'), { recursive: true });
     const script = join(place, 'node_modules/.bin/notes-server');
     writeFileSync(script, `#!/bin/sh\necho ${place} >> ${ran}\n`, { mode: 0o755 });
   }
+  // The PATH leads to it before it leads to npx.
+  copyFileSync(join(folder, 'node_modules/.bin/notes-server'), join(folder, 'node_modules/.bin/npx'));
   await failureOf(servers.call('notes.add', {}, signal));
   expect(new Set(readFileSync(ran, 'utf8').trim().split('\n'))).toEqual(new Set([home]));
   await failureOf(servers.call('own.add', {}, signal));

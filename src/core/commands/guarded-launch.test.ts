@@ -13,5 +13,9 @@ test.each([
   ['notes npx', 'npx', {}],
 ])('%s', (line, args, env) => {
   const [command = '', ...words] = line.split(' ');
-  expect(toGuardedLaunch(command, words, '/home/ann')).toEqual({ args: args.split(' '), env });
+  const surroundings = { home: '/home/ann', path: '.:/usr/bin::node_modules/.bin:/bin' };
+  expect(toGuardedLaunch(command, words, surroundings)).toEqual({
+    args: args.split(' '),
+    env: { PATH: '/usr/bin:/bin', ...env },
+  });
 });
