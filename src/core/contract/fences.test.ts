@@ -72,7 +72,8 @@ test('a hidden file at the top changes only if the contract names it', () => {
 
 test('tests are recognized by their folder or name', () => {
   const tests = ['test/a', 'src/__tests__/a.js', 'pkg/spec/a.rb', 'a.test.ts', 'a_test.go', 'test_a.py', 'conftest.py', 'ATest.java'];
-  const others = ['contest/a', 'src/latest.ts', 'attest.py', 'a.ts', 'protest.go'];
+  tests.push('test.js', 'app/tests.py', 'test-sum.mjs', 'test_a.rb', 'run.bats', 't/basic.t');
+  const others = ['contest/a', 'src/latest.ts', 'attest.py', 'a.ts', 'protest.go', 'test.txt', 'testing.py', 'a.txt'];
   expect([...tests, ...others].filter(isTestFile)).toEqual(tests);
 });
 
