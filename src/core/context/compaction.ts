@@ -57,7 +57,7 @@ export function measureFill(context: FillContext): ContextFill {
   const kept = resumed === null ? entries : [resumed, ...entries];
   const fixed = [
     { name: 'system prompt', tokens: (system === undefined ? 0 : estimateMessage(system)) - noted - instructed },
-    { name: 'AGENTS.md', tokens: noted },
+    { name: 'AGENTS.md and skills', tokens: noted },
     { name: 'instructions of MCP servers', tokens: instructed },
     { name: 'tools', tokens: request.tools.reduce((sum, tool) => sum + estimateTool(tool), 0) },
     { name: 'memory', tokens: memory.length === 0 ? 0 : estimateTokens(formatFacts(memory)) },

@@ -32,7 +32,7 @@ test.each([1, 0.77, 1.313, 2])('the parts add up to what is said of the whole, c
   expect(parts.reduce((sum, part) => sum + part.tokens, 0)).toBe(tokens);
   expect(parts.map(({ name }) => name)).toEqual([
     'system prompt',
-    'AGENTS.md',
+    'AGENTS.md and skills',
     'instructions of MCP servers',
     'tools',
     'your messages',

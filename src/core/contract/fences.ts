@@ -96,12 +96,17 @@ function codeOfCommand({ decided }: CallPreview): FenceCode | null {
 
 /** Names of folders and files that test runners collect by themselves, or read for their setup. */
 const TEST_FOLDERS = /(?:^|\/)(?:tests?|__tests__|specs?|__snapshots__|testdata|e2e)\//i;
-const TEST_NAMES =
-  /(?:^|\/)(?:tests?(?:[-_][^/]*)?\.(?:[cm]?[jt]sx?|py|rb|sh|php|pl|lua|exs|rs|c|cc|cpp)|conftest\.py|[^/]*[._-](?:test|spec)s?\.[^/]+|[^/]*Tests?\.(?:java|kt|cs|php|swift)|[^/]*\.(?:bats|t))$/;
+const TEST_NAMES: readonly RegExp[] = [
+  /(?:^|\/)tests?(?:[-_][^/]*)?\.(?:[cm]?[jt]sx?|py|rb|sh|php|pl|lua|exs|rs|c|cc|cpp)$/,
+  /[._-](?:test|spec)s?\.[^/]+$/,
+  /(?:^|\/)conftest\.py$/,
+  /Tests?\.(?:java|kt|cs|php|swift)$/,
+  /\.(?:bats|t)$/,
+];
 
 /** Whether a path, relative to the project, is that of a test. */
 export function isTestFile(path: string): boolean {
-  return TEST_FOLDERS.test(path) || TEST_NAMES.test(path);
+  return TEST_FOLDERS.test(path) || TEST_NAMES.some((form) => form.test(path));
 }
 
 /** Settings at the top of a project, by the forms of their names: they decide what a check runs. */
