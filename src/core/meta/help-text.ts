@@ -10,7 +10,7 @@ const GROUPS: readonly { readonly title: string; readonly names: string }[] = [
   { title: 'Changes', names: 'undo redo checkpoints diff' },
   { title: 'Commands and their output', names: 'output history route private z cdh abbr' },
   { title: 'MCP servers', names: 'mcp' },
-  { title: 'aish', names: 'help config theme keyboard demo quit' },
+  { title: 'aish', names: 'help config theme keyboard demo aish quit' },
 ];
 
 /** Signs in a line that have a meaning for aish. */

@@ -37,6 +37,7 @@ export type MetaCommand =
   | { readonly name: 'history'; readonly request: HistoryRequest }
   | { readonly name: 'z'; readonly words?: string }
   | { readonly name: 'cdh'; readonly number?: number }
+  | { readonly name: 'aish'; readonly words: string }
   | { readonly name: 'abbr'; readonly request: AbbrRequest }
   /** The words of `aish memory`. */
   | { readonly name: 'memory'; readonly words: readonly string[] }

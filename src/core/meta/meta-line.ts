@@ -4,7 +4,7 @@ export function isMetaLine(line: string): boolean {
 }
 
 /** The meta-commands that work without their colon. */
-const PLAIN = /^\s*(z|cdh)(?:[ \t][^\n]*)?$/;
+const PLAIN = /^\s*(z|cdh|aish)(?:[ \t][^\n]*)?$/;
 
 /** The meta line for one that lacks only its colon; null if the shell has a command of the name. */
 export function withColon(line: string, knows: (word: string) => boolean): string | null {

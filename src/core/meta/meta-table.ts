@@ -3,7 +3,7 @@ import { type MetaCommand, type MetaEntry, plain, THEME_CHOICES } from './meta-e
 import { MCP_COMMANDS, MODEL_COMMANDS, SESSION_COMMANDS } from './meta-groups.ts';
 import { parseHandle } from './meta-line.ts';
 
-/** The meta-commands about directories. Without the colon they work where the shell has no command of the name. */
+/** The meta-commands that work without their colon where the shell has no command of the name. */
 export const SHELL_COMMANDS: readonly MetaEntry[] = [
   {
     name: 'z',
@@ -29,6 +29,15 @@ export const SHELL_COMMANDS: readonly MetaEntry[] = [
       if (number === undefined) return { name: 'cdh' };
       return /^[1-9]\d{0,3}$/.test(number) ? { name: 'cdh', number: Number(number) } : null;
     },
+  },
+  {
+    name: 'aish',
+    usage: '[words]',
+    summary: 'run this program as a command of your shell, such as aish config trust',
+    detail: 'aish works without the colon, if your shell finds no aish in your PATH.',
+    arguments: ['line'],
+    takesLine: true,
+    build: ([words = '']) => ({ name: 'aish', words }),
   },
 ];
 

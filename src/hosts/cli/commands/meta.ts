@@ -300,6 +300,8 @@ async function runAnywhere(command: MetaCommand, context: MetaContext): Promise<
     }
     case 'cdh':
       return runVisited(command.number, context);
+    case 'aish':
+      return { type: 'run', line: `${ownLine()} ${command.words}`.trimEnd() };
     case 'history': {
       const { runHistory } = await import('./history-command.ts');
       const place = { ...context, env: context.setup.env, now: Date.now() };
