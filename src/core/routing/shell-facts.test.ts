@@ -9,3 +9,16 @@ test('a line that ran is known, and one with the same two words and operands of 
     ),
   ).toEqual([true, true, false, undefined, undefined, true]);
 });
+
+test('a line that came after a question is known by the next one, and the newest of those alike counts', () => {
+  const lines = new EarlierLines(['make coffee now']);
+  const before = lines.find('make coffee please');
+  lines.add('?make coffee later', 'message');
+  lines.add('git log first', 'command');
+  expect([before, lines.find('make coffee please'), lines.find('git log last'), lines.find('cd x y')]).toEqual([
+    { line: 'make coffee now', to: 'command', isSame: false },
+    { line: '?make coffee later', to: 'message', isSame: false },
+    { line: 'git log first', to: 'command', isSame: false },
+    null,
+  ]);
+});
