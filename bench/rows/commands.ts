@@ -188,8 +188,11 @@ async function measureApproved(place: Place): Promise<readonly Measured[]> {
 async function measurePeak(place: Place): Promise<Measured> {
   const env = { ...place.env, AISH_CONFIG: place.configure('commands', DEEP) };
   const question = 'play=20 pause=0 aish__exec {"command":"echo hi @"}';
-  const peak = await peakOfRun([place.aish, '-p', '--approve', 'read-only', question], env, makeRepository(place));
-  return { what: 'one-shot with 20 commands, peak', unit: 'MiB', values: [peak], atMost: 70 };
+  const peaks: number[] = [];
+  // The first run of a program that was just built is larger by 2 MiB: its pages lie in larger pieces.
+  for (let round = 0; round < ROUNDS; round += 1)
+    peaks.push(await peakOfRun([place.aish, '-p', '--approve', 'read-only', question], env, makeRepository(place)));
+  return { what: 'one-shot with 20 commands, peak', unit: 'MiB', values: peaks, atMost: 70 };
 }
 
 async function bareShell(pauseMs: number): Promise<readonly number[]> {
