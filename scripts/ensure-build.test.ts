@@ -30,6 +30,7 @@ beforeEach(() => {
   write(MAIN, 'one');
   write('src/adapters/impact/estimate-worker.ts', 'worker');
   write('src/protocol/version.ts', '');
+  for (const part of ['shell', 'print']) write(`src/hosts/cli/main/${part}.ts`, part);
 });
 
 afterEach(() => rmSync(checkout, { recursive: true, force: true }));
