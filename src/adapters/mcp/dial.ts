@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { toShownUrl } from '../../core/model/server-fault.ts';
 import { type Attempt, Connection, type ConnectionOptions, type ServerTransport } from './connection.ts';
@@ -42,11 +43,18 @@ export async function dial(options: DialOptions): Promise<Connection> {
 }
 
 /** A configured folder is meant, with its code. The folder in which aish starts may be that of anybody. */
-async function toLaunch({ config: { command, args = [], cwd }, env }: DialOptions): Promise<Launch> {
+async function toLaunch({ config: { command, args = [], cwd: own }, cwd, env }: DialOptions): Promise<Launch> {
   const { HOME: home = '', PATH: path = '' } = env;
-  if (command === undefined || cwd !== undefined || !home.startsWith('/')) return { args, env: {} };
+  if (command === undefined || own !== undefined || !home.startsWith('/')) return { args, env: {} };
   const { toGuardedLaunch } = await import('../../core/commands/guarded-launch.ts');
-  return toGuardedLaunch(command, args, { home, path });
+  return toGuardedLaunch(command, args, { home: holdsPackage(cwd, home) ? home : null, path });
+}
+
+/** Whether npm takes a folder, or one above it up to the user's home, for a package, or reads settings there. */
+function holdsPackage(folder: string, home: string): boolean {
+  if (folder === home || folder === dirname(folder)) return false;
+  const isPackage = ['package.json', 'node_modules', '.npmrc'].some((name) => existsSync(join(folder, name)));
+  return isPackage || holdsPackage(dirname(folder), home);
 }
 
 /**

@@ -4,6 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFi
 import { join, resolve } from 'node:path';
 import { createMcpHost, failureOf, type TestMcpHost } from '../../../test/support/mcp-server.ts';
 import { survivors } from '../../../test/support/processes.ts';
+import { hasProgram } from '../../../test/support/programs.ts';
 import { useFolder } from '../../../test/support/test-folder.ts';
 import { written } from '../../../test/support/until.ts';
 import type { ServerConfig } from './servers.ts';
@@ -285,3 +286,39 @@ test('npx starts the program that its user has installed, not one of the folder 
   await failureOf(servers.call('own.add', {}, signal));
   expect(readFileSync(ran, 'utf8').trim().split('\n')).toContain(folder);
 });
+
+test('npx still finds what is installed for all projects, where no folder holds a package', async () => {
+  const all = mkdtempSync(join(base, 'all-'));
+  const env = { npm_config_prefix: all, npm_config_offline: 'true' };
+  const { servers } = host({ notes: { command: 'npx', args: ['-y', 'notes-server'], env } });
+  mkdirSync(join(all, 'bin'));
+  const ran = join(all, 'ran');
+  writeFileSync(join(all, 'bin/notes-server'), `#!/bin/sh\necho yes > ${ran}\n`, { mode: 0o755 });
+  await failureOf(servers.call('notes.add', {}, signal));
+  expect(existsSync(ran)).toBe(true);
+});
+
+test.skipIf(!hasProgram('python3'))(
+  'python starts the module that its user has installed, and its own scripts find theirs',
+  async () => {
+    const installed = mkdtempSync(join(base, 'installed-'));
+    const ran = join(installed, 'ran');
+    const env = { PYTHONPATH: installed };
+    const { servers, folder } = host({ notes: { command: 'python3', args: ['-u', '-m', 'notes_module', 'x'], env } });
+    writeFileSync(join(folder, 'notes_module.py'), `open('${ran}', 'a').write('folder')`);
+    writeFileSync(join(folder, 'runpy.py'), `open('${ran}', 'a').write('folder')`);
+    const script = join(installed, 'scripts/run.py');
+    mkdirSync(join(installed, 'scripts'));
+    writeFileSync(join(installed, 'scripts/beside.py'), 'WORD = "found"');
+    writeFileSync(script, 'import beside; print(beside.WORD, end="")');
+    const code = [
+      'import os, subprocess, sys',
+      `said = subprocess.run([sys.executable, '${script}'], capture_output=True, text=True).stdout`,
+      `open('${ran}', 'a').write(f'{__name__} {sys.argv} {os.getcwd()} {said}\\n')`,
+    ];
+    writeFileSync(join(installed, 'notes_module.py'), code.join('\n'));
+    await failureOf(servers.call('notes.add', {}, signal));
+    const [first] = readFileSync(ran, 'utf8').split('\n');
+    expect(first).toBe(`__main__ ['${join(installed, 'notes_module.py')}', 'x'] ${folder} found`);
+  },
+);
