@@ -198,7 +198,10 @@ async function finalizeNow(
   const before = await readKept(repository, checkpoint.commit);
   if (before === null)
     throw gitFailed('read the checkpoint', `the commit ${checkpoint.commit} is missing`, repository.root);
-  await using written = wrote === null ? null : await takeWritten(repository, before, pathsIn(repository, wrote));
+  const paths = wrote === null ? [] : pathsIn(repository, wrote);
+  // A path outside may lead into the tree by a mount, or be written in other letters.
+  const isInside = wrote !== null && (before.run !== null || paths.length === wrote.size);
+  await using written = isInside ? await takeWritten(repository, before, paths) : null;
   const { snapshot, changes } = written ?? (await takeWhole(repository, before, wrote));
   const meanwhile = findMeanwhile(repository.root, changes, { endedAt, readClock });
   if (isSameSnapshot(before, snapshot)) {

@@ -88,3 +88,19 @@ test('the snapshot is that of a look at all of the tree, whatever was written', 
     await finalizeCheckpoint(next);
   }
 });
+
+test('a look at all of the tree tells what was written where a path has other names', async () => {
+  put('known', '1\n');
+  commit();
+  await stepWriting({});
+  // As in a place that ignores case.
+  mkdirSync(join(cwd, 'room'));
+  symlinkSync('room', join(cwd, 'ROOM'));
+  await createCheckpoint({ ...STEP, cwd }).then((checkpoint) => finalizeCheckpoint(checkpoint));
+  const { id } = await stepWriting({ 'room/1': '2\n' }, () => put('seen', '2\n'));
+  expect(git('ls-tree', '-r', '--name-only', `refs/aish/${id}/after`)).toContain('seen');
+  const checkpoint = await createCheckpoint({ ...STEP, cwd });
+  write('known', '3\n');
+  await finalizeCheckpoint(checkpoint, { wrote: new Set([toRawPath(join(base, 'mounted/known'))]) });
+  expect(git('show', `refs/aish/${checkpoint.id}/after:known`)).toBe('3\n');
+});

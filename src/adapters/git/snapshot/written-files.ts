@@ -2,6 +2,7 @@ import { ObjectBatch } from '../object-store/loose-object.ts';
 import { claimIndex, releaseIndex } from '../object-store/private-directory.ts';
 import type { Repository } from '../object-store/repository.ts';
 import { isWithheld } from '../object-store/withheld.ts';
+import { lstatOrNull, toFullPath } from '../process/raw-path.ts';
 import type { SmallIndex } from '../small-tree/index-file.ts';
 import { isSurelyNotIgnored, readSmallIndex } from '../small-tree/look.ts';
 import { updateSmallTree } from '../small-tree/update.ts';
@@ -78,11 +79,19 @@ function inspectAll(repository: Repository, { entries }: SmallIndex, paths: read
   const recent: string[] = [];
   for (const path of paths) {
     const isPlain = !isWithheld(path, false) && !isFreshFile(path) && refusePath(root, path) === null;
-    const isTaken = isPlain && (entries.has(path) || isSurelyNotIgnored(repository, path));
+    const isTaken = isPlain && (entries.has(path) || (isSurelyNotIgnored(repository, path) && hasOneName(root, path)));
     const found = isTaken ? inspect(root, path) : 'absent';
     if (typeof found === 'string' || !found.isFile() || found.nlink > 1) return null;
     taken.set(path, toAccess(found));
     if (isRecent(found)) recent.push(path);
   }
   return { taken, recent };
+}
+
+/** False for a file that has the same path in other letters as well: the tree may know it, or ignore it, by that one. */
+function hasOneName(root: string, path: string): boolean {
+  const other = path.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) ^ 0x20));
+  if (other === path) return true;
+  const [one, same] = [path, other].map((name) => lstatOrNull(toFullPath(root, name)));
+  return one == null || same == null || one.dev !== same.dev || one.ino !== same.ino;
 }
