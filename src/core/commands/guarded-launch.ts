@@ -6,7 +6,7 @@ interface Launch {
 
 /** The environment in which it starts. */
 interface Surroundings {
-  /** Where npm is told to look; null where no folder gives a reason: npm then finds no program that is installed for all projects. */
+  /** The folder in which npm looks; null where it may choose: once it is told, it finds no program that is installed for all projects. */
   readonly home: string | null;
   readonly path: string;
 }
