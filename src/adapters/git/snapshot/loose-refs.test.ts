@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADA, useGitHome, useRepository, workIn } from '../../../../test/support/git-place.ts';
 import { openRepository } from '../object-store/repository.ts';
@@ -52,6 +52,17 @@ test('a ref that somebody else has locked is left to git', async () => {
   expect(await write('create refs/aish/c1/before')).toBe(false);
   expect(readdirSync(file('refs/aish/c1'))).toEqual(['before.lock']);
   expect(await list()).toEqual([]);
+});
+
+test('a lock that a killed process left long ago keeps no ref in its place', async () => {
+  await write('create refs/aish/c1/before', 'create refs/aish/c1/after');
+  for (const name of ['before', 'after']) {
+    writeFileSync(file(`refs/aish/c1/${name}.lock`), '');
+    utimesSync(file(`refs/aish/c1/${name}.lock`), 1_700_000_000, 1_700_000_000);
+  }
+  expect(await write('update refs/aish/c1/after')).toBe(true);
+  expect(await write('delete refs/aish/c1/before', 'delete refs/aish/c1/after')).toBe(true);
+  expect(existsSync(file('refs/aish/c1'))).toBe(false);
 });
 
 test('a ref goes with the folder that is empty then, if it has the value that is named', async () => {

@@ -79,6 +79,7 @@ interface Lock {
 function lockRef(repository: Repository, { verb, name, value }: RefChange): Lock {
   const path = join(repository.commonDirectory, `${name}.lock`);
   if (verb !== 'delete') mkdirSync(dirname(path), { recursive: true });
+  dropLeftLock(path);
   const fd = (verb === 'delete' ? null : linkSpare(repository, path)) ?? openSync(path, 'wx', 0o666);
   if (verb === 'delete') return { fd, path, synced: Promise.resolve() };
   try {
@@ -89,6 +90,14 @@ function lockRef(repository: Repository, { verb, name, value }: RefChange): Lock
     throw thrown;
   }
   return { fd, path, synced: syncLater(fd) };
+}
+
+/** No change of refs takes as long: who made a lock before that was killed, and it would stand in the way for ever. */
+const LONGEST_LOCK_MS = 600_000;
+
+function dropLeftLock(path: string): void {
+  const stat = lstatOrNull(path);
+  if (stat !== null && stat.mtimeMs < Date.now() - LONGEST_LOCK_MS) rmSync(path, { force: true });
 }
 
 /** Gives a file that was made ahead the name of a lock; null where that cannot be done. */
@@ -134,7 +143,7 @@ function isAllowed(repository: Repository, { verb, name, value }: RefChange): bo
 /** As git does, with the folder above it if that is empty then. */
 function removeRef(path: string): void {
   rmSync(path);
-  rmSync(`${path}.lock`);
+  rmSync(`${path}.lock`, { force: true });
   succeeds(() => rmdirSync(dirname(path)));
 }
 
