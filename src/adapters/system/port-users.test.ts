@@ -35,3 +35,15 @@ test.skipIf(OTHER === null).each(['127.0.0.1', '0.0.0.0', '::', '127.0.0.2'])(
     });
   },
 );
+
+test.each([
+  [998, false],
+  [1001, true],
+  [61_500, false],
+  [1_234_567, true],
+])('user %i is another person: %p', async (user, isPerson) => {
+  const words = asOtherUser(user);
+  if (words === null) return;
+  using other = await serving(words, '127.0.0.1');
+  expect([strangersAt(other.url), isOfAnotherPerson(other.url)]).toEqual([[user], isPerson]);
+});

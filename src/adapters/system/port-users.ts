@@ -24,7 +24,10 @@ export function strangersAt(address: string): readonly number[] {
   return users.filter((user) => user !== 0 && user !== process.geteuid?.());
 }
 
-/** Whether another person listens at this address of this machine: services of the system have users of their own, with other numbers. */
+/** The numbers that systemd gives to services while they run. */
+const DYNAMIC = { from: 61_184, to: 65_519 };
+
+/** Whether another person listens at this address of this machine: services of the system have other numbers. Those of a directory service are large. */
 export function isOfAnotherPerson(address: string): boolean {
-  return strangersAt(address).some((user) => (user >= 1000 && user < 60_000) || user === 65_534);
+  return strangersAt(address).some((user) => user >= 1000 && (user < DYNAMIC.from || user > DYNAMIC.to));
 }
