@@ -35,8 +35,7 @@ export function noModelLoaded(name: string): AishError {
   );
 }
 
-/** `isLocal`: aish searched on this machine only. */
-/** `foreign` is the address of a server that another user runs. */
+/** `isLocal`: aish searched on this machine only. `foreign`: the address of a server that another user runs. */
 export function noModelFound(isLocal: boolean, foreign?: string): AishError {
   const message = 'no model is set up, and aish found none on this machine';
   if (foreign !== undefined)

@@ -74,6 +74,7 @@ export function lookAtModes(
   const seen = new Map<string, Access | null>();
   const above = new Set<string>();
   for (const path of [...taken.keys(), ...dropped]) for (const folder of foldersAbove(path)) above.add(folder);
+  // The list for the next time takes the new folders in, even where nobody looks at the others.
   const folders = listFolders(repository, table, above);
   for (const folder of isPart ? above : folders) note(repository, seen, folder);
   const again = listRecent(repository, recent);
